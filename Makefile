@@ -1,0 +1,43 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help setup demo test check golden bench serve docs clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(STAMP)
+
+setup: $(STAMP) ## create .venv and install
+
+demo: $(STAMP) ## the demo organisation: review its 50 questions offline, show what is blocked and why
+	@$(BIN)/trustops demo .demo
+
+test: $(STAMP) ## the whole test suite
+	$(BIN)/pytest
+
+check: $(STAMP) ## format, lint, types, floors
+	$(BIN)/ruff format --check trustops tests benchmarks
+	$(BIN)/ruff check trustops tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+golden: $(STAMP) ## grade the demo organisation against its truth file
+	$(BIN)/trustops eval run --truth golden/acme/truth.yaml -w golden/acme/workspace golden/acme/questionnaire.xlsx
+
+bench: $(STAMP) ## measurements; see benchmarks/README.md
+	$(BIN)/python benchmarks/run.py
+
+serve: $(STAMP) ## the API on 127.0.0.1:8700 for the demo workspace
+	$(BIN)/trustops serve -w .demo
+
+docs: $(STAMP) ## write the generated documents
+	$(BIN)/python -m trustops.workflow.drawing > docs/state-machine.md
+
+clean: ## remove what was made
+	rm -rf $(VENV) .demo build dist

@@ -1,0 +1,84 @@
+"""The tree of errors. Every one says what is wrong, where, and what to do; a user never sees a traceback.
+
+TrustOpsError                 the root; exit code 2
++- UsageError                 the command or a file of the workspace is wrong
+|  +- UnknownName             a question, run, control or passage that is not there
+|  +- MalformedFile           a configuration file or evidence with a wrong shape
+|  +- HostileFile             a questionnaire or evidence that is refused before it is read
++- Refused                    the answer is no; exit code 1
+|  +- Locked                  approval of something blocked
+|  +- StaleVersion            the version named is not the current one
+|  +- NotAllowed              the person's role does not permit it
+|  +- NothingCleared          an export without a cleared answer
++- Unavailable                something outside did not answer; exit code 2
+   +- ProviderFailed          a model call that gave no usable reply
+"""
+
+from __future__ import annotations
+
+
+class TrustOpsError(Exception):
+    """What is wrong (message), where (file, sheet, cell, line or key) and what to do (remedy)."""
+
+    exit_code = 2
+    code = "ERROR"
+
+    def __init__(self, message: str, *, where: str = "", remedy: str = "") -> None:
+        super().__init__(message)
+        self.message, self.where, self.remedy = message, where, remedy
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        todo = f" {self.remedy}" if self.remedy else ""
+        return f"{place}{self.message}{todo}"
+
+
+class UsageError(TrustOpsError):
+    code = "USAGE"
+
+
+class UnknownName(UsageError):
+    code = "UNKNOWN_NAME"
+
+
+class MalformedFile(UsageError):
+    code = "MALFORMED_FILE"
+
+
+class HostileFile(UsageError):
+    code = "HOSTILE_FILE"
+
+
+class Refused(TrustOpsError):
+    exit_code = 1
+    code = "REFUSED"
+
+
+class Locked(Refused):
+    code = "LOCKED"
+
+
+class StaleVersion(Refused):
+    code = "STALE_VERSION"
+
+
+class NotAllowed(Refused):
+    code = "NOT_ALLOWED"
+
+
+class NothingCleared(Refused):
+    code = "NOTHING_CLEARED"
+
+
+class Unavailable(TrustOpsError):
+    code = "UNAVAILABLE"
+
+
+class ProviderFailed(Unavailable):
+    """A model call without a usable reply. `kind` says how: timeout, refusal, truncated, http, empty, invalid."""
+
+    code = "PROVIDER_FAILED"
+
+    def __init__(self, message: str, *, kind: str, where: str = "", remedy: str = "") -> None:
+        super().__init__(message, where=where, remedy=remedy)
+        self.kind = kind
