@@ -69,6 +69,10 @@ class CellValue(Noun):
     value: str
     kind: PartKind = PartKind.TEXT
 
+    @property
+    def cell_key(self) -> tuple[str, str]:
+        return self.sheet, self.cell
+
 
 class PartChanges(Noun):
     """What an export changed, by zip member (xlsx, docx) or by the one file (csv, json)."""

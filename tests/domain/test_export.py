@@ -1,0 +1,67 @@
+"""Harm: an answer leaves although one of its preconditions fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.spec.gate_table import LEAVES, SPACE, may_leave, rows
+from trustops.domain.approval import ApprovalStatus
+from trustops.domain.export import Bound, ClearedAnswer, ExportGate, GateInput, clear, gate
+
+TYPED = {
+    "approval": {status.value: status for status in ApprovalStatus},
+    "readings": {bound.value: bound for bound in Bound},
+    "passages": {bound.value: bound for bound in Bound},
+}
+OPEN_ROW = {
+    "decision": "PASS",
+    "review": "COMPLETED",
+    "affirmative": True,
+    "blocking_finding": False,
+    "approval": "APPROVED",
+    "approver_may": True,
+    "second_person": True,
+    "second_person_needed": True,
+    "identity_enough": True,
+    "readings": "EQUAL",
+    "passages": "EQUAL",
+    "gate_version_equal": True,
+    "mock_in_live": False,
+    "inconsistent": False,
+}
+
+
+def seen(row: dict[str, object]) -> GateInput:
+    typed = {name: TYPED[name][value] if name in TYPED else value for name, value in row.items()}
+    return GateInput.model_construct(**typed)
+
+
+def test_the_table_names_every_fact_the_gate_sees() -> None:
+    assert set(SPACE) == set(GateInput.model_fields)
+
+
+def test_the_gate_agrees_with_the_table_on_the_whole_input_space() -> None:
+    wrong = [row for row in rows() if (gate(seen(row)).state == "OPEN") != may_leave(row)]
+    assert wrong == []
+
+
+def test_nothing_is_open_by_default() -> None:
+    assert gate(GateInput()).state == "BLOCKED"
+
+
+@pytest.mark.parametrize("fact", sorted(LEAVES))
+def test_each_fact_alone_shuts_the_gate_and_is_named(fact: str) -> None:
+    for value in SPACE[fact]:
+        if value in LEAVES[fact]:
+            continue
+        result = gate(seen(OPEN_ROW | {fact: value}))
+        assert result.state == "BLOCKED"
+        assert len(result.reasons) == 1
+
+
+def test_a_closed_gate_hands_out_no_answer() -> None:
+    given = {"question": "Q", "version": 1, "digest": "d", "cells": (), "attachments": (), "approved_by": "Ana", "identity": "asserted"}
+    assert isinstance(clear(seen(OPEN_ROW), **given), ClearedAnswer)
+    refused = clear(seen(OPEN_ROW | {"blocking_finding": True}), **given)
+    assert isinstance(refused, ExportGate)
+    assert refused.reasons == ("BLOCKING_FINDING",)

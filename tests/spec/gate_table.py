@@ -1,0 +1,56 @@
+"""The export gate, written a second time from the invariants of the product and apart from the product's code.
+
+It says for each single fact which values let an answer leave. An answer leaves when every fact lets it.
+Sources: product.md, invariants 1, 2, 4, 6, 9 and 12, and "How a decision is made".
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+SPACE: dict[str, tuple[object, ...]] = {
+    "decision": (None, "PASS", "APPROVAL_REQUIRED", "BLOCK"),
+    "review": (None, "COMPLETED", "FAILED"),
+    "affirmative": (True, False),
+    "blocking_finding": (True, False),
+    "approval": ("LOCKED", "PENDING", "APPROVED", "REJECTED", "INVALIDATED"),
+    "approver_may": (True, False),
+    "second_person": (True, False),
+    "second_person_needed": (True, False),
+    "identity_enough": (True, False),
+    "readings": ("NONE", "EQUAL", "CHANGED", "NOT_FRESH", "NOT_PASS"),
+    "passages": ("NONE", "EQUAL", "CHANGED", "NOT_FRESH", "NOT_PASS"),
+    "gate_version_equal": (True, False),
+    "mock_in_live": (True, False),
+    "inconsistent": (True, False),
+}
+
+LEAVES: dict[str, frozenset[object]] = {
+    "decision": frozenset({"PASS", "APPROVAL_REQUIRED"}),
+    "review": frozenset({"COMPLETED"}),
+    "affirmative": frozenset({True}),
+    "blocking_finding": frozenset({False}),
+    "approval": frozenset({"APPROVED"}),
+    "approver_may": frozenset({True}),
+    "identity_enough": frozenset({True}),
+    "readings": frozenset({"NONE", "EQUAL"}),
+    "passages": frozenset({"NONE", "EQUAL"}),
+    "gate_version_equal": frozenset({True}),
+    "mock_in_live": frozenset({False}),
+    "inconsistent": frozenset({False}),
+}
+
+
+def rows() -> Iterator[dict[str, object]]:
+    """Every combination of facts: the whole input space of the gate."""
+    names = list(SPACE)
+    for values in itertools.product(*SPACE.values()):
+        yield dict(zip(names, values, strict=True))
+
+
+def may_leave(row: dict[str, object]) -> bool:
+    """The specification's answer for one row."""
+    if row["second_person_needed"] and not row["second_person"]:
+        return False
+    return all(row[name] in allowed for name, allowed in LEAVES.items())

@@ -1,0 +1,174 @@
+"""The dossier read into statements: one sentence, bullet, row or cell each, with its facts and whether it may be relied on.
+
+A statement is judged here once, for every check (product.md, "Eligible"). `against` lists the reasons it may not support, oppose or
+conflict; an eligible statement has none. What freshness means is decided by the caller and handed in, so that this floor needs no date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from trustops.domain.control import ControlReading, Evaluation
+from trustops.domain.dossier import Dossier
+from trustops.domain.evidence import Document, Passage, PriorAnswer
+from trustops.domain.finding import FindingCode
+from trustops.facts.address import speaks_to_agents
+from trustops.facts.hidden import invisible
+from trustops.facts.sentence import Names, Sentence, read, split
+from trustops.facts.words import words
+
+CELL = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of an exhibit. `context` are words of heading path, title and an earlier answer's own question.
+
+    `source` is the document's path, the earlier answer's file or the control's id; `kind` is passage, prior or reading; `subject` is
+    the first cell of a table row, else empty. `start`, `end` are offsets into the exhibit's text.
+    """
+
+    exhibit: str
+    source: str
+    kind: str
+    doc: str
+    authority: int
+    start: int
+    end: int
+    sentence: Sentence
+    context: frozenset[str]
+    subject: str = ""
+    against: tuple[FindingCode | str, ...] = ()
+    products: tuple[str, ...] = ()
+    shareable: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    @property
+    def eligible(self) -> bool:
+        return not self.against
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """Words that count for sharing a topic: its own and those of its headings."""
+        return self.sentence.words | self.context
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """All statements of a dossier, in the order of its exhibits."""
+
+    statements: tuple[Statement, ...]
+
+    def eligible(self) -> tuple[Statement, ...]:
+        return tuple(s for s in self.statements if s.eligible)
+
+    def of(self, exhibit: str) -> tuple[Statement, ...]:
+        return tuple(s for s in self.statements if s.exhibit == exhibit)
+
+    def quoted(self, exhibit: str, quote: str, text: str) -> tuple[Statement, ...]:
+        """The whole sentences that a verbatim quote touches (product.md, "Support": a quote is widened to its sentence)."""
+        at = text.find(quote)
+        if at < 0:
+            return ()
+        end = at + len(quote)
+        return tuple(s for s in self.of(exhibit) if s.start < end and at < s.end)
+
+
+def read_dossier(
+    dossier: Dossier, names: Names, *, in_force: Callable[[Document], bool], newest: frozenset[str]
+) -> Testimony:
+    """Every exhibit's statements. `newest` are the earlier answers that count for their topic."""
+    found: list[Statement] = []
+    for passage in dossier.passages:
+        found.extend(_of_passage(passage, names, in_force(passage.document)))
+    for answer in dossier.prior_answers:
+        found.extend(_of_answer(answer, names, answer.id in newest))
+    found.extend(of_reading(reading, names) for reading in dossier.readings if reading.says)
+    return Testimony(tuple(found))
+
+
+def of_reading(reading: ControlReading, names: Names) -> Statement:
+    """A control reading as a sentence that code wrote. Only a fresh PASS may be relied on; the others speak through findings."""
+    against = () if reading.evaluation is Evaluation.PASS else (reading.evaluation.value,)
+    sentence = read(reading.says, names, "reading")
+    topics = words(" ".join(reading.control.topics), names)
+    return Statement(reading.id, reading.control.id, "reading", "reading", 6, 0, len(reading.says), sentence, topics, against=against)
+
+
+def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Statement]:
+    document = passage.document
+    context = words(" ".join((*passage.heading, document.title)), names)
+    general = [*(() if fresh else (FindingCode.EXPIRED_EVIDENCE,)), *((FindingCode.HIDDEN_TEXT,) if passage.concealed else ())]
+    for start, end, subject in _units(passage.text):
+        text = passage.text[start:end]
+        sentence = read(text, names, document.kind.value)
+        yield Statement(
+            exhibit=passage.id,
+            source=document.path,
+            kind="passage",
+            doc=document.kind.value,
+            authority=document.authority,
+            start=start,
+            end=end,
+            sentence=sentence,
+            context=context | words(subject, names),
+            subject=subject,
+            against=(*general, *_against(text, sentence)),
+            products=document.products,
+            shareable=document.classification.value == "shareable",
+        )
+
+
+def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Statement]:
+    context = words(answer.question, names)
+    general = () if newest and not answer.withdrawn else ("NOT_NEWEST",)
+    for span in split(answer.answer):
+        text = answer.answer[span.start : span.end]
+        sentence = read(text, names, "prior_answer")
+        against = (*general, *_against(text, sentence))
+        yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, context, against=against)
+
+
+def _against(text: str, sentence: Sentence) -> tuple[FindingCode | str, ...]:
+    """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
+    if speaks_to_agents(text):
+        return (FindingCode.SUSPECTED_INJECTION,)
+    if invisible(text):
+        return (FindingCode.HIDDEN_TEXT,)
+    foreign = {fact.value for fact in sentence.facts if fact.kind == "attribution"} - {"self", "customer"}  # type: ignore[attr-defined]
+    return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))
+
+
+def _units(text: str) -> Iterable[tuple[int, int, str]]:
+    """Sentences, and rows: a row with a poisoned cell is given out as the row's clean stretches and the poisoned cells apart."""
+    for span in split(text):
+        row = text[span.start : span.end]
+        if CELL not in row:
+            yield span.start, span.end, ""
+            continue
+        subject = row.split(CELL, 1)[0].lstrip("-*| ").strip()
+        yield from ((span.start + a, span.start + b, subject) for a, b in _clean_stretches(row))
+
+
+def _clean_stretches(row: str) -> Iterable[tuple[int, int]]:
+    """Maximal runs of clean cells, and each bad cell by itself."""
+    bounds, at = [], 0
+    for cell in row.split(CELL):
+        bounds.append((at, at + len(cell)))
+        at += len(cell) + len(CELL)
+    bad = [bool(speaks_to_agents(row[a:b]) or invisible(row[a:b])) for a, b in bounds]
+    start: int | None = None
+    for (a, b), is_bad in zip(bounds, bad, strict=True):
+        if is_bad:
+            if start is not None:
+                yield start, a - len(CELL)
+            yield a, b
+            start = None
+        elif start is None:
+            start = a
+    if start is not None:
+        yield start, bounds[-1][1]

@@ -1,0 +1,244 @@
+"""Every Protocol of the house. Operations reach the world through these; adapters implement them; assembly joins both."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel, JsonValue
+
+from trustops.domain.answer import AnswerVersion
+from trustops.domain.approval import Approval
+from trustops.domain.authenticity import Origin, SourceMode
+from trustops.domain.base import Noun
+from trustops.domain.control import Control, ControlReading, Exact, Snapshot
+from trustops.domain.dossier import Dossier
+from trustops.domain.evidence import Ingested, Passage, PriorAnswer
+from trustops.domain.question import CellValue, PartChanges, Question, Questionnaire
+from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
+from trustops.domain.risk_review import RiskReviewResult
+
+# -- models --------------------------------------------------------------------------------------------------------------
+
+
+class ModelRequest(Noun):
+    """One request to a model. Real providers send `system` and `user`; the offline one reads `payload`, the same content typed.
+
+    `shape` is the JSON schema of the reply; `max_tokens` counts output tokens; `timeout_s` is for one attempt, in seconds.
+    """
+
+    seat: str
+    prompt: str
+    system: str
+    user: str
+    shape_name: str
+    shape: dict[str, Any]
+    payload: dict[str, Any]
+    max_tokens: int = 4000
+    temperature: float | None = None
+    timeout_s: float = 60.0
+
+
+class ModelReply(Noun):
+    """What a provider returned. `stop_reason` is normalised: complete, truncated, refusal or other. Latency in milliseconds."""
+
+    text: str
+    stop_reason: str
+    origin: Origin
+    provider: str
+    model: str
+    request_id: str = ""
+    http_status: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    attempts: int = 1
+    latency_ms: int = 0
+    cost_usd: str | None = None
+
+
+class ModelClient(Protocol):
+    """Answers a request or raises ProviderFailed; it never invents a reply."""
+
+    async def complete(self, request: ModelRequest) -> ModelReply: ...
+
+
+# -- evidence ------------------------------------------------------------------------------------------------------------
+
+
+class EvidenceReader(Protocol):
+    """Reads the evidence folder of a workspace."""
+
+    def read_folder(self, workspace: Path, progress: Callable[[str], None] | None = None) -> Ingested: ...
+
+    def read_answers(self, workspace: Path) -> tuple[PriorAnswer, ...]: ...
+
+
+class EvidenceIndex(Protocol):
+    """Full-text search over one organisation's passages and earlier answers."""
+
+    def rebuild(self, passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer]) -> None: ...
+
+    def search(self, query: str, *, limit: int = 10) -> tuple[Passage, ...]: ...
+
+    def search_prior(self, query: str, *, limit: int = 10) -> tuple[PriorAnswer, ...]: ...
+
+    def passages(self) -> tuple[Passage, ...]: ...
+
+
+class ControlCollector(Protocol):
+    """Reads a control's values from its source. None means: there is no reading."""
+
+    def collect(self, control: Control, *, version: int, at: datetime) -> Snapshot | None: ...
+
+
+class QuestionnaireFormat(Protocol):
+    """Reads a customer's file and writes answers into a copy of it."""
+
+    def read(self, path: Path, mapping: Path | None = None) -> Questionnaire: ...
+
+    def write(self, original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges: ...
+
+
+# -- the ledger ----------------------------------------------------------------------------------------------------------
+
+
+class StoredReview(Noun):
+    """One workbook's case. `original` is the name of the blob with the file's bytes."""
+
+    id: str
+    organisation: str
+    questionnaire: Questionnaire
+    created_at: datetime
+
+
+class QuestionRecord(Noun):
+    """Everything one attempt at one question concluded. Append-only; the newest attempt counts."""
+
+    run: str
+    attempt: int
+    question: str
+    decided_at: datetime
+    risk: str
+    result: RiskReviewResult
+    version: int | None
+    dossier: Dossier
+    queries: tuple[str, ...] = ()
+    conflicts: tuple[dict[str, JsonValue], ...] = ()
+    agent_tasks: tuple[dict[str, JsonValue], ...] = ()
+    asks: tuple[str, ...] = ()
+
+
+class ExportRecord(Noun):
+    """One export: which versions left, to whom, and the file by digest."""
+
+    id: str
+    review: str
+    at: datetime
+    to: str
+    file: str
+    sha256: str
+    answers: tuple[dict[str, JsonValue], ...]
+    execution_mode: str
+    receipt: dict[str, JsonValue]
+
+
+class Ledger(Protocol):
+    """The books of one organisation. Verbs are append, latest and get; nothing is updated in place or deleted.
+
+    No method takes an organisation: the ledger was opened for one. `writing()` is one transaction; `durable` asks for
+    synchronous=FULL, which approve, edit and export use.
+    """
+
+    def writing(self, *, durable: bool = False) -> AbstractContextManager[None]: ...
+
+    def append_review(self, review: StoredReview) -> None: ...
+
+    def get_review(self, id_or_prefix: str) -> StoredReview | None: ...
+
+    def latest_review(self) -> StoredReview | None: ...
+
+    def reviews(self) -> tuple[StoredReview, ...]: ...
+
+    def append_run(self, run: RunInfo) -> None: ...
+
+    def end_run(self, run: str, state: str) -> None: ...
+
+    def get_run(self, run: str) -> RunInfo | None: ...
+
+    def runs(self, review: str) -> tuple[RunInfo, ...]: ...
+
+    def append_record(self, review: str, record: QuestionRecord) -> None: ...
+
+    def latest_records(self, review: str) -> dict[str, QuestionRecord]: ...
+
+    def append_answer(self, review: str, answer: AnswerVersion) -> None: ...
+
+    def latest_answers(self, review: str) -> dict[str, AnswerVersion]: ...
+
+    def answers(self, review: str, question: str) -> tuple[AnswerVersion, ...]: ...
+
+    def append_approval(self, review: str, approval: Approval) -> None: ...
+
+    def latest_approvals(self, review: str) -> dict[str, Approval]: ...
+
+    def append_export(self, export: ExportRecord) -> None: ...
+
+    def exports(self, review: str) -> tuple[ExportRecord, ...]: ...
+
+    def append_snapshot(self, snapshot: Snapshot) -> None: ...
+
+    def latest_snapshots(self) -> dict[str, Snapshot]: ...
+
+    def append_calls(self, review: str, run: str, question: str, calls: Sequence[ModelCall], skills: Sequence[SkillInvocation]) -> None: ...
+
+    def calls(self, review: str) -> dict[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]: ...
+
+    def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event: ...
+
+    def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]: ...
+
+    def append_withdrawal(self, prior_answer: str, *, by: str, at: datetime, reason: str) -> None: ...
+
+    def withdrawals(self) -> frozenset[str]: ...
+
+    def append_index(self, digest: str, *, at: datetime, passages: int) -> None: ...
+
+    def put_blob(self, data: bytes) -> str: ...
+
+    def get_blob(self, sha256: str) -> bytes | None: ...
+
+
+# -- the run -------------------------------------------------------------------------------------------------------------
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+
+class Watcher(Protocol):
+    """Hears what happens in a run, as it happens: seats starting and ending, findings, decisions."""
+
+    def __call__(self, kind: str, question: str, data: Mapping[str, JsonValue]) -> None: ...
+
+
+AnswerQuestion = Callable[[Question], Awaitable[None]]
+
+
+class Engine(Protocol):
+    """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not."""
+
+    name: str
+
+    async def run(self, questions: Iterable[Question], work: AnswerQuestion, *, concurrency: int) -> None: ...
+
+
+class Skill(Protocol):
+    """What a seat's code may call before its model call."""
+
+    def __call__(self, query: str) -> BaseModel: ...
+
+
+__all__ = ["ControlReading", "Exact", "SourceMode"]

@@ -1,0 +1,48 @@
+"""Answer versions, approvals and exports."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from trustops.domain.answer import AnswerVersion
+from trustops.domain.approval import Approval
+from trustops.ports import ExportRecord
+from trustops.storage import tables as t
+from trustops.storage.book import Book
+
+
+class AnswerLedger(Book):
+    def append_answer(self, review: str, answer: AnswerVersion) -> None:
+        """A second row of the same version is refused by the key: two editors cannot both become version 4."""
+        body = answer.model_dump_json()
+        self.add(t.answers, review=review, question=answer.question, version=answer.version, digest=answer.digest, body=body)
+
+    def latest_answers(self, review: str) -> dict[str, AnswerVersion]:
+        """The newest version of each question, by ref."""
+        query = select(t.answers.c.body).where(t.answers.c.org == self.org, t.answers.c.review == review).order_by(t.answers.c.version)
+        return {answer.question: answer for row in self.all(query) if (answer := AnswerVersion.model_validate_json(row.body))}
+
+    def answers(self, review: str, question: str) -> tuple[AnswerVersion, ...]:
+        """All versions of one question, oldest first."""
+        where = (t.answers.c.org == self.org, t.answers.c.review == review, t.answers.c.question == question)
+        found = self.all(select(t.answers.c.body).where(*where).order_by(t.answers.c.version))
+        return tuple(AnswerVersion.model_validate_json(row.body) for row in found)
+
+    def append_approval(self, review: str, approval: Approval) -> None:
+        with self.writing(durable=True):
+            where = (t.approvals.c.org == self.org, t.approvals.c.review == review, t.approvals.c.question == approval.question)
+            seq = (self.all(select(func.max(t.approvals.c.seq)).where(*where))[0][0] or 0) + 1
+            body = approval.model_dump_json()
+            self.add(t.approvals, review=review, question=approval.question, seq=seq, digest=approval.digest, body=body)
+
+    def latest_approvals(self, review: str) -> dict[str, Approval]:
+        """The newest approval or rejection of each question, by ref."""
+        query = select(t.approvals.c.body).where(t.approvals.c.org == self.org, t.approvals.c.review == review).order_by(t.approvals.c.seq)
+        return {approval.question: approval for row in self.all(query) if (approval := Approval.model_validate_json(row.body))}
+
+    def append_export(self, export: ExportRecord) -> None:
+        self.add(t.exports, id=export.id, review=export.review, at=export.at.isoformat(), body=export.model_dump_json())
+
+    def exports(self, review: str) -> tuple[ExportRecord, ...]:
+        query = select(t.exports.c.body).where(t.exports.c.org == self.org, t.exports.c.review == review).order_by(t.exports.c.at)
+        return tuple(ExportRecord.model_validate_json(row.body) for row in self.all(query))

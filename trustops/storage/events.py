@@ -1,0 +1,57 @@
+"""Events of runs, numbered without gaps, and the calls that seats made."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from pydantic import JsonValue
+from sqlalchemy import func, select
+
+from trustops.domain.record import Event, ModelCall, SkillInvocation
+from trustops.storage import tables as t
+from trustops.storage.book import Book
+
+
+class EventLedger(Book):
+    def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event:
+        """The next event of a run. Its number is taken under the write lock, so that a reader never skips a later-committed one."""
+        with self.writing():
+            seq = (self.all(select(func.max(t.events.c.seq)).where(t.events.c.org == self.org, t.events.c.run == run))[0][0] or 0) + 1
+            event = Event(run=run, seq=seq, at=datetime.now(UTC), kind=kind, question=question, data=dict(data or {}))
+            text = json.dumps(event.data, ensure_ascii=False)
+            self.add(t.events, run=run, seq=seq, at=event.at.isoformat(), kind=kind, question=question, data=text)
+        return event
+
+    def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]:
+        """Events with a number greater than `after`, in order."""
+        where = (t.events.c.org == self.org, t.events.c.run == run, t.events.c.seq > after)
+        found = self.all(select(t.events).where(*where).order_by(t.events.c.seq).limit(limit))
+        return tuple(
+            Event(run=row.run, seq=row.seq, at=datetime.fromisoformat(row.at), kind=row.kind, question=row.question, data=json.loads(row.data))
+            for row in found
+        )
+
+    def append_calls(self, review: str, run: str, question: str, calls: Sequence[ModelCall], skills: Sequence[SkillInvocation]) -> None:
+        rows = [("model", call) for call in calls] + [("skill", skill) for skill in skills]
+        self.add_all(
+            t.calls,
+            [
+                {"review": review, "run": run, "question": question, "id": noun.id, "kind": kind, "body": noun.model_dump_json()}
+                for kind, noun in rows
+            ],
+        )
+
+    def calls(self, review: str) -> dict[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
+        """Model calls and skill invocations of each (run, question), in one query."""
+        found = self.all(select(t.calls).where(t.calls.c.org == self.org, t.calls.c.review == review).order_by(t.calls.c.id))
+        models: dict[tuple[str, str], list[ModelCall]] = defaultdict(list)
+        skills: dict[tuple[str, str], list[SkillInvocation]] = defaultdict(list)
+        for row in found:
+            if row.kind == "model":
+                models[row.run, row.question].append(ModelCall.model_validate_json(row.body))
+            else:
+                skills[row.run, row.question].append(SkillInvocation.model_validate_json(row.body))
+        return {key: (tuple(models[key]), tuple(skills[key])) for key in {*models, *skills}}

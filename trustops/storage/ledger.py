@@ -1,0 +1,21 @@
+"""The books of one organisation: append, latest, get. Composed of one ledger a noun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trustops.storage.answers import AnswerLedger
+from trustops.storage.events import EventLedger
+from trustops.storage.library import LibraryLedger
+from trustops.storage.reviews import ReviewLedger
+from trustops.storage.snapshots import SnapshotLedger
+from trustops.storage.sqlite import open_engine
+
+
+class OrganisationLedger(ReviewLedger, AnswerLedger, EventLedger, SnapshotLedger, LibraryLedger):
+    """Implements ports.Ledger."""
+
+
+def open_ledger(path: Path, org: str) -> OrganisationLedger:
+    """The books of one organisation in its own SQLite file; this is the only door."""
+    return OrganisationLedger(open_engine(path), org)

@@ -1,0 +1,34 @@
+"""The answer library's withdrawals, what was indexed when, and the files themselves by digest."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from trustops.domain.chain import sha256
+from trustops.storage import tables as t
+from trustops.storage.book import Book
+
+
+class LibraryLedger(Book):
+    def append_withdrawal(self, prior_answer: str, *, by: str, at: datetime, reason: str) -> None:
+        self.add(t.withdrawals, prior_answer=prior_answer, by=by, at=at.isoformat(), reason=reason)
+
+    def withdrawals(self) -> frozenset[str]:
+        """Ids of earlier answers that a person withdrew."""
+        return frozenset(row.prior_answer for row in self.all(select(t.withdrawals.c.prior_answer).where(t.withdrawals.c.org == self.org)))
+
+    def append_index(self, digest: str, *, at: datetime, passages: int) -> None:
+        self.add(t.indexes, digest=digest, at=at.isoformat(), passages=passages)
+
+    def put_blob(self, data: bytes) -> str:
+        """Keeps bytes by digest; keeping the same bytes again changes nothing."""
+        name = sha256(data)
+        if self.get_blob(name) is None:
+            self.add(t.blobs, sha256=name, data=data)
+        return name
+
+    def get_blob(self, sha256: str) -> bytes | None:
+        found = self.all(select(t.blobs.c.data).where(t.blobs.c.org == self.org, t.blobs.c.sha256 == sha256))
+        return found[0].data if found else None

@@ -1,0 +1,21 @@
+"""Snapshots: immutable and versioned. A newer reading is a new version; none is ever overwritten."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from trustops.domain.control import Snapshot
+from trustops.storage import tables as t
+from trustops.storage.book import Book
+
+
+class SnapshotLedger(Book):
+    def append_snapshot(self, snapshot: Snapshot) -> None:
+        """A second row of the same control and version is refused by the key."""
+        body = snapshot.model_dump_json()
+        self.add(t.snapshots, control=snapshot.control, version=snapshot.version, sha256=snapshot.sha256, body=body)
+
+    def latest_snapshots(self) -> dict[str, Snapshot]:
+        """The newest snapshot of each control, by control id."""
+        found = self.all(select(t.snapshots.c.body).where(t.snapshots.c.org == self.org).order_by(t.snapshots.c.version))
+        return {snapshot.control: snapshot for row in found if (snapshot := Snapshot.model_validate_json(row.body))}

@@ -1,0 +1,56 @@
+"""SQLite: one file per organisation, WAL, IMMEDIATE write transactions (architecture.md, "Ledger, storage, organisations")."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DatabaseError
+
+from trustops.domain.errors import UsageError
+
+HEAD = "0001"
+BUSY_MS = 10_000
+
+
+def open_engine(path: Path) -> Engine:
+    """An engine on the organisation's file, migrated to the newest schema; raises UsageError where the file is none of ours."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    try:
+        _migrate(engine)
+    except DatabaseError as bad:
+        raise UsageError(
+            f"the ledger cannot be opened ({bad.orig})", where=str(path.name), remedy="Restore it from a backup; do not edit it by hand."
+        ) from bad
+    return engine
+
+
+def _configure(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions are begun below, so that writers take the lock at once
+    for pragma in ("journal_mode=WAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON", "synchronous=NORMAL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+
+
+def _migrate(engine: Engine) -> None:
+    with engine.connect() as connection:
+        known = connection.execute(text("SELECT name FROM sqlite_master WHERE name = 'alembic_version'")).first()
+        version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
+    if version == HEAD:
+        return
+    from alembic import command  # imported only when there is something to migrate: it costs a tenth of a second
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

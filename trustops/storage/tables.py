@@ -1,0 +1,44 @@
+"""The tables, declared once (SQLAlchemy Core). Every one is append-only: triggers refuse UPDATE and DELETE (invariant 7).
+
+`org` stands first in every key. A noun is kept whole as JSON in `body`; the columns beside it are what is searched by.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table, Text
+
+metadata = MetaData()
+
+
+def _table(name: str, key: tuple[str, ...], *columns: Column[object]) -> Table:
+    return Table(name, metadata, Column("org", String, nullable=False), *columns, PrimaryKeyConstraint("org", *key))
+
+
+def _text(name: str) -> Column[object]:
+    return Column(name, Text, nullable=False)
+
+
+def _number(name: str) -> Column[object]:
+    return Column(name, Integer, nullable=False)
+
+
+reviews = _table("reviews", ("id",), _text("id"), _text("created_at"), _text("body"))
+runs = _table("runs", ("id",), _text("id"), _text("review"), _text("started_at"), _text("body"))
+run_ends = _table("run_ends", ("run",), _text("run"), _text("state"))
+records = _table("records", ("review", "question", "attempt"), _text("review"), _text("question"), _number("attempt"), _text("run"), _text("body"))
+answers = _table("answers", ("review", "question", "version"), _text("review"), _text("question"), _number("version"), _text("digest"), _text("body"))
+approvals = _table("approvals", ("review", "question", "seq"), _text("review"), _text("question"), _number("seq"), _text("digest"), _text("body"))
+exports = _table("exports", ("id",), _text("id"), _text("review"), _text("at"), _text("body"))
+snapshots = _table("snapshots", ("control", "version"), _text("control"), _number("version"), _text("sha256"), _text("body"))
+calls = _table("calls", ("run", "question", "id"), _text("review"), _text("run"), _text("question"), _text("id"), _text("kind"), _text("body"))
+events = _table("events", ("run", "seq"), _text("run"), _number("seq"), _text("at"), _text("kind"), _text("question"), _text("data"))
+withdrawals = _table("withdrawals", ("prior_answer",), _text("prior_answer"), _text("by"), _text("at"), _text("reason"))
+indexes = _table("indexes", ("at",), _text("at"), _text("digest"), _number("passages"))
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("org", String, nullable=False),
+    _text("sha256"),
+    Column("data", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("org", "sha256"),
+)

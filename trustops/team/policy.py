@@ -1,0 +1,72 @@
+"""Policy: what documents and earlier answers claim."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from trustops.domain.evidence import Classification, Passage, PriorAnswer
+from trustops.domain.opinion import CommanderOpinion, PolicyOpinion
+from trustops.domain.question import Question
+from trustops.skills.invoke import SkillDesk
+from trustops.team.material import passage_view, prior_view, question_view
+from trustops.team.seat import Sitting, Table, sit
+
+EXTRA = 20
+"""Passages beyond those that the rules' own queries found. The rules' finds are never cut (product.md, "Seats add, never subtract")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the searches brought: passages, earlier answers, and the queries, which are repeated when the index changes."""
+
+    passages: tuple[Passage, ...]
+    prior_answers: tuple[PriorAnswer, ...]
+    queries: tuple[str, ...]
+    failed: tuple[str, ...] = ()
+
+
+async def search(desk: SkillDesk, rule_queries: Sequence[str], plan: CommanderOpinion) -> Found:
+    """All searches of the rules and of the plan. A search of the rules that fails is listed: the seat then counts as unavailable."""
+    planned = [(call.skill, call.query) for call in plan.plan if call.seat == "policy"]
+    wanted = [(skill, query) for query in rule_queries for skill in ("search-evidence", "search-prior-answers")]
+    lists: dict[str, list[tuple[bool, Sequence[Passage | PriorAnswer]]]] = defaultdict(list)
+    failed = []
+    for skill, query in [*wanted, *planned]:
+        by_rule = (skill, query) in wanted
+        result = await desk.call(skill, query)
+        if result is None and by_rule:
+            failed.append(f"{skill}: {query[:80]}")
+        lists[skill].append((by_rule, result or ()))
+    queries = tuple(dict.fromkeys([*rule_queries, *(query for _, query in planned)]))
+    passages = _merge(lists["search-evidence"])
+    answers = _merge(lists["search-prior-answers"])
+    return Found(passages, answers, queries, tuple(failed))  # type: ignore[arg-type]
+
+
+def _merge(lists: Iterable[tuple[bool, Sequence[Passage | PriorAnswer]]]) -> tuple[Passage | PriorAnswer, ...]:
+    """Reciprocal-rank order over all lists; what only the plan found is cut at EXTRA."""
+    score: dict[str, float] = defaultdict(float)
+    held: dict[str, Passage | PriorAnswer] = {}
+    ruled: set[str] = set()
+    for by_rule, found in lists:
+        for rank, exhibit in enumerate(found):
+            score[exhibit.id] += 1 / (60 + rank)
+            held[exhibit.id] = exhibit
+            ruled |= {exhibit.id} if by_rule else set()
+    order = sorted(held, key=lambda key: (-score[key], key))
+    extra = [key for key in order if key not in ruled][:EXTRA]
+    return tuple(held[key] for key in order if key in ruled or key in extra)
+
+
+async def read_policies(table: Table, question: Question, asks: Sequence[str], found: Found) -> Sitting[PolicyOpinion]:
+    """What the found material claims about each ask. Restricted passages are not shown to the model."""
+    shown = [p for p in found.passages if p.document.classification is not Classification.RESTRICTED]
+    payload = {
+        "question": question_view(question),
+        "asks": list(asks),
+        "passages": [passage_view(p) for p in shown],
+        "prior_answers": [prior_view(a) for a in found.prior_answers],
+    }
+    return await sit(table, "policy", PolicyOpinion, payload)

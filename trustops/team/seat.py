@@ -1,0 +1,148 @@
+"""A seat: one guarded, structured model call. A failure is a value (`Unavailable`), never an exception that travels on.
+
+The guard is a plain try and timeout here and not a feature of the graph library: see docs/decisions/0003.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from trustops.domain.authenticity import Origin
+from trustops.domain.chain import digest
+from trustops.domain.errors import ProviderFailed
+from trustops.domain.opinion import Unavailable
+from trustops.domain.record import ModelCall
+from trustops.ports import ModelClient, ModelReply, ModelRequest
+from trustops.roster import Roster, render
+
+T = TypeVar("T", bound=BaseModel)
+FENCE = re.compile(r"<<<DATA|DATA>>>")
+REASONS = {"timeout": "timeout", "refusal": "refusal", "truncated": "truncated", "empty": "empty", "limit": "limit"}
+STOPS = {"truncated": "truncated", "refusal": "refusal"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting(Generic[T]):
+    """What one seat's turn gave: the opinion or why there is none, and the calls it cost (none, one; a repair is counted inside)."""
+
+    opinion: T | Unavailable
+    calls: tuple[ModelCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What all seats share in one attempt at one question: the model, the prompts, and the names for tracing."""
+
+    client: ModelClient
+    roster: Roster
+    trace: str
+    run_key: str
+    timeout_s: float
+    max_tokens: int = 4000
+
+    def task(self, seat: str) -> str:
+        return f"{self.run_key}:{seat}"
+
+
+async def sit(table: Table, seat: str, shape: type[T], payload: dict[str, Any], **values: str) -> Sitting[T]:
+    """One seat's turn. The request's typed payload and its rendered messages hold the same content."""
+    request = compose(table, seat, shape, payload, **values)
+    replies: list[ModelReply] = []
+    try:
+        async with asyncio.timeout(table.timeout_s):
+            opinion: T | Unavailable = await _converse(table.client, request, shape, replies)
+    except TimeoutError:
+        opinion = Unavailable(seat=seat, reason="timeout", detail=f"no reply within {table.timeout_s:g} s")
+    except ProviderFailed as failure:
+        opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=failure.message[:300])  # type: ignore[arg-type]
+    except Exception as failure:  # noqa: BLE001 - fail closed: whatever a provider raises is a failed seat, never a lost question
+        opinion = Unavailable(seat=seat, reason="exception", detail=f"{type(failure).__name__}: {failure}"[:300])
+    return Sitting(opinion, (_call(table, seat, request, replies, opinion),))
+
+
+def compose(table: Table, seat: str, shape: type[BaseModel], payload: dict[str, Any], **values: str) -> ModelRequest:
+    """The request of a seat: prompt rendered with the shared paragraph on untrusted material, and the material fenced."""
+    prompt = table.roster.prompts[table.roster.agents[seat].prompt]
+    untrusted = table.roster.prompts["_untrusted"].system
+    where = f"prompts/{prompt.name}.md"
+    return ModelRequest(
+        seat=seat,
+        prompt=prompt.label,
+        system=render(prompt.system, {"untrusted": untrusted}, where=where),
+        user=render(prompt.user, {"material": material(payload), **values}, where=where),
+        shape_name=shape.__name__,
+        shape=shape.model_json_schema(),
+        payload=payload,
+        max_tokens=table.max_tokens,
+        timeout_s=table.timeout_s,
+    )
+
+
+def material(payload: dict[str, Any]) -> str:
+    """The payload as fenced blocks. A fence inside the material is broken up, so that no document can close its own block."""
+    blocks = []
+    for name, value in payload.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+        safe = FENCE.sub(lambda found: found.group()[:3] + " " + found.group()[3:], text)
+        blocks.append(f"<<<DATA {name}\n{safe}\nDATA>>>")
+    return "\n\n".join(blocks)
+
+
+async def _converse(client: ModelClient, request: ModelRequest, shape: type[T], replies: list[ModelReply]) -> T | Unavailable:
+    """One call, and one repair where the structure is invalid; a refusal or a cut reply is not repaired."""
+    problem = ""
+    for attempt in range(2):
+        asked = request if attempt == 0 else _repair(request, replies[-1].text, problem)
+        reply = await client.complete(asked)
+        replies.append(reply)
+        if reply.stop_reason in STOPS:
+            return Unavailable(seat=request.seat, reason=STOPS[reply.stop_reason])  # type: ignore[arg-type]
+        if not reply.text.strip():
+            return Unavailable(seat=request.seat, reason="empty")
+        try:
+            return shape.model_validate_json(reply.text)
+        except ValidationError as bad:
+            problem = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in bad.errors()[:5])
+    return Unavailable(seat=request.seat, reason="invalid", detail=problem[:300])
+
+
+def _repair(request: ModelRequest, said: str, problem: str) -> ModelRequest:
+    told = f"\n\nYour previous reply did not fit the shape ({problem}). It was:\n{material({'previous_reply': said[:4000]})}\nReturn the JSON again."
+    return request.model_copy(update={"user": request.user + told})
+
+
+def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelReply], opinion: BaseModel) -> ModelCall:
+    last = replies[-1] if replies else None
+    return ModelCall(
+        id=f"{table.task(seat)}:call",
+        task=table.task(seat),
+        trace_id=table.trace,
+        seat=seat,
+        origin=last.origin if last else _origin(table.client),
+        provider=last.provider if last else "",
+        model=last.model if last else "",
+        prompt=request.prompt,
+        request_sha256=digest({"system": request.system, "user": request.user, "shape": request.shape_name}),
+        request_id=last.request_id if last else "",
+        tokens_in=sum(reply.tokens_in for reply in replies),
+        tokens_out=sum(reply.tokens_out for reply in replies),
+        latency_ms=sum(reply.latency_ms for reply in replies),
+        attempts=sum(reply.attempts for reply in replies) or 1,
+        repairs=max(0, len(replies) - 1),
+        cost_usd=last.cost_usd if last else None,
+        stop_reason=last.stop_reason if last else "",
+        outcome=f"unavailable: {opinion.reason}" if isinstance(opinion, Unavailable) else "ok",
+        reply=last.text if last else "",
+    )
+
+
+def _origin(client: ModelClient) -> Origin:
+    """A call that got no reply is counted as its provider declares itself; one that declares nothing is not live."""
+    declared = getattr(client, "origin", Origin.SCRIPTED)
+    return declared if isinstance(declared, Origin) else Origin.SCRIPTED

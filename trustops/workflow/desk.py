@@ -1,0 +1,65 @@
+"""What lies on the desk of one attempt: the organisation's index, controls and names, the instant, the table of seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from pydantic import JsonValue
+
+from trustops.checks.disclosure import Confidential
+from trustops.checks.drift import evaluate
+from trustops.domain.control import Control, ControlReading, Snapshot
+from trustops.facts.sentence import Names
+from trustops.ports import EvidenceIndex
+from trustops.roster import Roster
+from trustops.skills.invoke import SkillDesk
+from trustops.skills.match_controls import match_controls
+from trustops.skills.search_evidence import search_evidence
+from trustops.skills.search_prior_answers import search_prior_answers
+from trustops.team.seat import Table
+
+
+def _silent(kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What is the same for all questions of a run: computed once, shared, never written."""
+
+    index: EvidenceIndex
+    controls: tuple[Control, ...]
+    snapshots: Mapping[str, Snapshot]
+    names: Names
+    roster: Roster
+    secret: Confidential
+    withdrawn: frozenset[str]
+    at: datetime
+    gate_version: str
+    style: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One attempt at one question. `watch` hears seats start and end, findings and the decision."""
+
+    shelf: Shelf
+    table: Table
+    watch: Callable[[str, str, Mapping[str, JsonValue]], None] = _silent
+
+    def skills(self, seat: str) -> SkillDesk:
+        """The seat's skills, with their functions bound to this organisation's index and controls."""
+        functions: dict[str, Callable[[str], Any]] = {
+            "search-evidence": partial(search_evidence, self.shelf.index),
+            "search-prior-answers": partial(search_prior_answers, self.shelf.index),
+            "match-controls": partial(match_controls, self.shelf.controls),
+        }
+        return SkillDesk(self.shelf.roster, seat, self.table.task(seat), self.table.trace, functions)
+
+    def reading(self, control: Control) -> ControlReading:
+        """The control judged on its newest snapshot at the run's instant."""
+        return evaluate(control, self.shelf.snapshots.get(control.id), self.shelf.at)
