@@ -1,0 +1,3 @@
+def load(path):
+    raise NotImplementedError
+def compare(*a): ...

