@@ -1,0 +1,74 @@
+"""Synonyms as meanings: every spelling of one line of the terms file is indexed under one extra token, and searched by it.
+
+A query for "2FA" so finds "multi-factor authentication" and 多因素认证, and a meaning weighs once however many spellings it has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from trustops.retrieval.segments import HAN, normal, stem, tokens
+
+_NONE = "none"
+
+
+class Meanings:
+    """The lines of a terms file. `digest` names the file's content, so that an index built with other synonyms is rebuilt."""
+
+    def __init__(self, lines: Iterable[Sequence[str]], digest: str = _NONE) -> None:
+        self.digest = digest
+        self._lines = [tuple(normal(str(term)) for term in line) for line in lines]
+
+    def of(self, text: str) -> list[str]:
+        """The tokens of all meanings that the text names, each once, in the order of the file."""
+        plain = normal(text)
+        words = tuple(stem(token) for token in tokens(plain))
+        found = {number for start in range(len(words)) for number in self._at(words, start)}
+        if HAN.search(plain):
+            found.update(number for term, number in self._chinese if term in plain)
+        return [_token(number) for number in sorted(found)]
+
+    def _at(self, words: tuple[str, ...], start: int) -> Iterable[int]:
+        return (number for term, number in self._phrases.get(words[start], ()) if words[start : start + len(term)] == term)
+
+    @cached_property
+    def _phrases(self) -> dict[str, list[tuple[tuple[str, ...], int]]]:
+        by_first: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+        for number, line in enumerate(self._lines):
+            for term in line:
+                words = tuple(stem(token) for token in tokens(term))
+                if words and not HAN.search(term):
+                    by_first.setdefault(words[0], []).append((words, number))
+        return by_first
+
+    @cached_property
+    def _chinese(self) -> list[tuple[str, int]]:
+        return [(term, number) for number, line in enumerate(self._lines) for term in line if HAN.search(term)]
+
+
+def _token(number: int) -> str:
+    """A token that no document writes and that the stemmer leaves as it is."""
+    return f"zq{number}"
+
+
+@cache
+def shipped() -> Meanings:
+    """The meanings of the catalogue's terms.yaml (`terms:` or `lines:`, one list a meaning); none without the file or in another shape."""
+    source = files("trustops.catalogue") / "lexicon" / "terms.yaml"
+    try:
+        data = source.read_bytes()
+        content = yaml.safe_load(data)
+    except (OSError, yaml.YAMLError):
+        return Meanings(())
+    return Meanings(_lines(content), hashlib.sha256(data).hexdigest())
+
+
+def _lines(content: Any) -> list[list[str]]:
+    found = (content.get("terms") or content.get("lines") or []) if isinstance(content, dict) else []
+    return [[str(term) for term in line] for line in found if isinstance(line, list)]

@@ -1,0 +1,96 @@
+"""The tables of the index and how its content is replaced. Everything in it can be rebuilt from the evidence, so it has no migrations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from trustops.domain.evidence import Document, Passage, PriorAnswer
+from trustops.retrieval.meanings import Meanings
+from trustops.retrieval.segments import segmented
+
+_VERSION = "1"
+"""Part of the content's digest: raise it when what is indexed changes, and every index is rebuilt."""
+
+_TOKENIZER = "content='', tokenize='porter unicode61 remove_diacritics 2'"
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS document (number INTEGER PRIMARY KEY, noun TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS passage (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, document INTEGER NOT NULL, noun TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS prior (number INTEGER PRIMARY KEY, noun TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(heading, body, {_TOKENIZER});
+CREATE VIRTUAL TABLE IF NOT EXISTS prior_words USING fts5(question, answer, {_TOKENIZER});
+"""
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Creates what is missing; harmless for several processes at once."""
+    connection.executescript(_TABLES)
+
+
+def size_and_digest(connection: sqlite3.Connection, kind: str) -> tuple[int, str]:
+    """How many rows of this kind there are, and the digest of the content."""
+    values = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    return int(values.get(kind, "0")), values.get("digest", "")
+
+
+def replace(connection: sqlite3.Connection, passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> None:
+    """Puts the content in place of the old one, or leaves it where the digest is equal. An error leaves the old content."""
+    digest = _digest(passages, prior_answers, meanings)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if size_and_digest(connection, "passage")[1] != digest:
+            _clear(connection)
+            _write_passages(connection, passages, meanings)
+            _write_prior(connection, prior_answers, meanings)
+            facts = {"digest": digest, "passage": str(len(passages)), "prior": str(len(prior_answers))}
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _digest(passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> str:
+    running = hashlib.sha256(f"{_VERSION} {meanings.digest} {len(passages)}\n".encode())
+    for each in (*passages, *prior_answers):
+        running.update(each.model_dump_json().encode() + b"\n")
+    return running.hexdigest()
+
+
+def _clear(connection: sqlite3.Connection) -> None:
+    for table in ("meta", "document", "passage", "prior"):
+        connection.execute(f"DELETE FROM {table}")
+    for table in ("passage_words", "prior_words"):
+        connection.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
+
+
+def _write_passages(connection: sqlite3.Connection, passages: Sequence[Passage], meanings: Meanings) -> None:
+    documents: dict[Document, int] = {}
+    for number, passage in enumerate(passages, start=1):
+        known = documents.setdefault(passage.document, len(documents) + 1)
+        noun = passage.model_dump_json(exclude={"document"})
+        connection.execute("INSERT INTO passage VALUES (?, ?, ?, ?)", (number, passage.id, known, noun))
+        heading = "\n".join((passage.document.title, *passage.heading))
+        words = (number, _indexed(heading, meanings), _indexed(passage.text, meanings))
+        connection.execute("INSERT INTO passage_words(rowid, heading, body) VALUES (?, ?, ?)", words)
+    rows = ((number, document.model_dump_json()) for document, number in documents.items())
+    connection.executemany("INSERT INTO document VALUES (?, ?)", rows)
+
+
+def _write_prior(connection: sqlite3.Connection, prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> None:
+    for number, answer in enumerate(prior_answers, start=1):
+        connection.execute("INSERT INTO prior VALUES (?, ?)", (number, answer.model_dump_json()))
+        words = (number, _indexed(answer.question, meanings), _indexed(answer.answer, meanings))
+        connection.execute("INSERT INTO prior_words(rowid, question, answer) VALUES (?, ?, ?)", words)
+
+
+def _indexed(text: str, meanings: Meanings) -> str:
+    return " ".join([segmented(text), *meanings.of(text)])
+
+
+def passage_of(document: str, noun: str) -> Passage:
+    """The noun again, from its two stored halves."""
+    return Passage(document=Document.model_validate_json(document), **json.loads(noun))
