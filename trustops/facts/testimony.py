@@ -15,7 +15,9 @@ from trustops.domain.evidence import Document, Passage, PriorAnswer
 from trustops.domain.finding import FindingCode
 from trustops.facts.address import speaks_to_agents
 from trustops.facts.hidden import invisible
-from trustops.facts.sentence import Names, Sentence, read, split
+from trustops.facts.nouns import Names, Sentence
+from trustops.facts.sentence import read
+from trustops.facts.split import split
 from trustops.facts.words import words
 
 CELL = " | "

@@ -1,0 +1,248 @@
+"""Dates, months, quarters, halves, years and periods, with the role that the words around them give.
+
+Both parts of a numeric date up to twelve make it ambiguous: the two readings are kept and none is chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from trustops.facts.lexicon import alternation, flat, load, squeeze
+from trustops.facts.nouns import Date, Fact, Modality
+from trustops.facts.page import Page, free
+
+Role = Literal["issued", "expires", "effective", "observed", "due", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date as written: its value and where it stands; two readings make it ambiguous."""
+
+    start: int
+    end: int
+    value: str
+    readings: tuple[str, ...] = ()
+
+
+def _month(word: str) -> int:
+    return int(load("dates")["months"][word.lower().rstrip(".")])
+
+
+@cache
+def _english() -> re.Pattern[str]:
+    month = rf"(?:{alternation(load('dates')['months'])})\.?"
+    ordinal = r"(?:st|nd|rd|th)?"
+    return re.compile("|".join([
+        r"(?<![\d-])(?P<iso>\d{4}-\d{2}-\d{2})(?![\d-])(?:T[\d:]+Z?)?",
+        r"(?<![\d-])(?P<isoq>\d{4})[-\s]?Q(?P<isoqn>[1-4])(?!\d)", r"(?<![\d-])(?P<isoh>\d{4})-?H(?P<isohn>[12])(?!\d)",
+        r"(?<![\d-])(?P<isom>\d{4}-(?:0[1-9]|1[0-2]))(?![\d-])",
+        rf"(?<![\w.])(?P<d>\d{{1,2}}){ordinal}\s+(?:of\s+)?(?P<m>{month})(?![a-z])(?:,?\s+(?P<y>\d{{4}}))?",
+        rf"(?<!\w)(?P<m2>{month})\s+(?P<d2>\d{{1,2}}){ordinal}(?!\d)(?:,?\s+(?P<y2>\d{{4}}))?",
+        rf"(?<!\w)(?P<m3>{month}),?\s+(?:of\s+)?(?P<y3>\d{{4}})(?!\d)",
+        r"(?<![\w./])(?P<a>\d{1,2})(?P<sep>[./])(?P<b>\d{1,2})(?P=sep)(?P<y4>\d{4})(?![\d/])",
+        r"(?<!\w)(?:(?P<qn>Q[1-4])|(?:the\s+)?(?P<qw>first|second|third|fourth|last)\s+quarter)(?:\s+of|,)?\s+(?P<qy>\d{4})(?!\d)",
+        r"(?<!\w)(?:(?P<hn>H[12])|(?:the\s+)?(?P<hw>first|second)\s+half)(?:\s+of|,)?\s+(?P<hy>\d{4})(?!\d)",
+        r"(?<![\w.,/:-])(?P<year>(?:19|20)\d{2})(?![\w/:-]|\.\d|,\d)",
+    ]), re.I)  # fmt: skip
+
+
+@cache
+def _chinese() -> re.Pattern[str]:
+    return re.compile("|".join([
+        r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})[日号]", r"(?P<qy>\d{4})年?第?(?P<q>[一二三四1-4])季度",
+        r"(?P<hy>\d{4})年(?P<h>[上下])半年", r"(?P<y2>\d{4})年(?P<m2>\d{1,2})月份?", r"(?<!\d)(?P<m3>\d{1,2})月(?P<d3>\d{1,2})[日号]",
+        r"(?P<year>(?:19|20)\d{2})年度?(?!第|\d)", r"(?P<d4>\d{1,2})[日号](?!内|前|后|之)",
+    ]))  # fmt: skip
+
+
+def _iso(year: str | int, month: str | int | None = None, day: str | int | None = None) -> str:
+    parts = [f"{int(year):04d}", *(f"{int(part):02d}" for part in (month, day) if part)]
+    return "-".join(parts)
+
+
+def _english_day(match: re.Match[str]) -> Day | None:
+    g: Any = match
+    span = match.span()
+    if g["iso"] or g["isom"]:
+        return Day(*span, g["iso"] or g["isom"])
+    if g["isoq"] or g["isoh"]:
+        return Day(*span, f"{g['isoq']}-Q{g['isoqn']}" if g["isoq"] else f"{g['isoh']}-H{g['isohn']}")
+    if g["d"] or g["d2"]:
+        year, month, day = g["y"] or g["y2"], _month(g["m"] or g["m2"]), int(g["d"] or g["d2"])
+        return Day(*span, _iso(year, month, day) if year else f"?-{month:02d}-{day:02d}") if 1 <= day <= 31 else None
+    if g["m3"]:
+        return Day(*span, _iso(g["y3"], _month(g["m3"])))
+    if g["a"]:
+        return _numeric(span, int(g["a"]), int(g["b"]), g["y4"], g["sep"])
+    return _part_of_year(match)
+
+
+def _part_of_year(match: re.Match[str]) -> Day:
+    data = load("dates")
+    if match["qy"]:
+        number = match["qn"][1] if match["qn"] else data["quarters"][match["qw"].lower()]
+        return Day(*match.span(), f"{match['qy']}-Q{number}")
+    if match["hy"]:
+        number = match["hn"][1] if match["hn"] else data["halves"][match["hw"].lower()]
+        return Day(*match.span(), f"{match['hy']}-H{number}")
+    return Day(*match.span(), match["year"])
+
+
+def _numeric(span: tuple[int, int], first: int, second: int, year: str, separator: str) -> Day | None:
+    if first > 12 and second <= 12:
+        return Day(*span, _iso(year, second, first))
+    if second > 12 and first <= 12:
+        return Day(*span, _iso(year, first, second))
+    if max(first, second) > 12 or min(first, second) == 0:
+        return None
+    if first == second:
+        return Day(*span, _iso(year, first, second))
+    readings = sorted([_iso(year, first, second), _iso(year, second, first)])
+    return Day(*span, "ambiguous", tuple(readings))
+
+
+def _chinese_day(match: re.Match[str]) -> Day:
+    g, data = match, load("dates")
+    if g["y"]:
+        return Day(*g.span(), _iso(g["y"], g["m"], g["d"]))
+    if g["q"]:
+        return Day(*g.span(), f"{g['qy']}-Q{data['quarters'][g['q']]}")
+    if g["h"]:
+        return Day(*g.span(), f"{g['hy']}-H{data['halves'][g['h']]}")
+    if g["y2"]:
+        return Day(*g.span(), _iso(g["y2"], g["m2"]))
+    if g["m3"]:
+        return Day(*g.span(), f"?-{int(g['m3']):02d}-{int(g['d3']):02d}")
+    if g["d4"]:
+        return Day(*g.span(), f"?-?-{int(g['d4']):02d}")
+    return Day(*g.span(), g["year"])
+
+
+def _days(page: Page) -> Iterator[Day]:
+    for match in _english().finditer(page.text):
+        day = _english_day(match)
+        if day is not None:
+            yield day
+    if page.language == "zh":
+        yield from (_chinese_day(match) for match in _chinese().finditer(page.text))
+
+
+_TO = re.compile(r"\s*(?:to|through|until|till|and|-|至|到|~|～)\s*", re.I)
+_FROM = re.compile(r"(?:between|from)\s+$", re.I)
+_ENDED = re.compile(r"(?:(?:twelve|12|six|6|three|3|nine|9)[\s-]months?|year|quarter)(?:\s+period)?\s+(?:ended|ending)\s+(?:on\s+)?$", re.I)
+_MONTHS = {"twelve": 12, "12": 12, "six": 6, "6": 6, "three": 3, "3": 3, "nine": 9, "9": 9, "year": 12, "quarter": 3}
+
+
+def _joined(page: Page, days: list[Day]) -> Iterator[Day]:
+    """Neighbouring dates joined to a period; a part without a year takes the year of the other."""
+    index = 0
+    while index < len(days):
+        day = days[index]
+        follower = days[index + 1] if index + 1 < len(days) else None
+        link = page.text[day.end : follower.start] if follower else ""
+        opened = _FROM.search(page.text[: day.start])
+        is_range = follower is not None and _TO.fullmatch(link) and (link.strip().lower() != "and" or opened)
+        if follower is not None and is_range and "ambiguous" not in (day.value, follower.value):
+            low, high = _filled(day.value, follower.value)
+            yield Day(opened.start() if opened else day.start, follower.end, f"{low}/{high}")
+            index += 2
+            continue
+        yield _ended(page, day)
+        index += 1
+
+
+def _filled(low: str, high: str) -> tuple[str, str]:
+    if low.startswith("?") and not high.startswith("?"):
+        return high[:4] + low[1:], high
+    if high.startswith("?-?"):
+        return low, low[:7] + high[3:]
+    return low, low[:4] + high[1:] if high.startswith("?") else high
+
+
+def _ended(page: Page, day: Day) -> Day:
+    match = _ENDED.search(page.text[: day.start])
+    if match is None or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day.value):
+        return day
+    months = next(count for word, count in _MONTHS.items() if match.group().lower().startswith(word))
+    year, month, last = int(day.value[:4]), int(day.value[5:7]), int(day.value[8:])
+    index = year * 12 + month - months
+    start = _iso(index // 12, index % 12 + 1, 1) if last >= 28 else _iso(index // 12 if month != months else year, index % 12 or 12, last + 1)
+    return Day(match.start(), day.end, f"{start}/{day.value}")
+
+
+@cache
+def _cue(language: str, side: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    roles = flat(load("dates")["roles"][language].get(side, {}))
+    if language == "en":
+        return re.compile(rf"(?<![A-Za-z])(?P<cue>{alternation(roles)})\s*(?:the\s+|of\s+|in\s+|on\s+|is\s+|:|,|-|period\s+|date\s+|for\s+|between\s+|from\s+|was\s+)*$", re.I), roles
+    if side == "before":
+        return re.compile(rf"(?P<cue>{alternation(roles)})\s*(?:为|是|在|于|：|:|到)*$"), roles
+    return re.compile(rf"\s*(?P<cue>{alternation(roles)})"), roles
+
+
+def _role(page: Page, day: Day) -> Role:
+    text = page.text
+    for language in dict.fromkeys((page.language, "en")):
+        pattern, roles = _cue(language, "before")
+        before = pattern.search(text[max(0, day.start - 40) : day.start])
+        if before:
+            return _settled(page, roles[squeeze(before["cue"])])
+    if page.language == "zh":
+        pattern, roles = _cue("zh", "after")
+        behind = pattern.match(text, day.end)
+        if behind:
+            return roles[behind["cue"]]  # type: ignore[return-value]
+    return _from_clause(page, day)
+
+
+def _settled(page: Page, role: str) -> Role:
+    return role  # type: ignore[return-value]
+
+
+def _from_clause(page: Page, day: Day) -> Role:
+    clause = re.split(r"[;；。]", page.text[: day.start])[-1].lower()
+    future = load("dates")["future_cues"]
+    if re.search(rf"(?<![a-z])(?:{alternation(future)})", clause) and "/" not in day.value:
+        return "due"
+    if "/" in day.value:
+        return "effective" if re.search(r"valid|in force|effective|有效", clause[-30:]) else "observed"
+    if re.search(r"(?:was|were|been|completed|tested|performed|reviewed|found|passed|ed)\b[^,]{0,30}$", clause) and not clause.rstrip().endswith(("until", "since", "the", "of")):
+        return "observed"
+    return "unknown"
+
+
+def _vague(page: Page) -> Iterator[Day]:
+    data = load("dates")["vague"]
+    for pattern in data["en"] if page.language == "en" else [*data["zh"], *data["en"]]:
+        for match in re.finditer(rf"(?<![\w]){pattern}" if page.language == "en" else pattern, page.text, re.I):
+            yield Day(*match.span(), "ambiguous")
+
+
+def _without_year(value: str) -> bool:
+    return "?" in value
+
+
+def find(page: Page, taken: Iterable[Fact]) -> list[Fact]:
+    """Dates and periods of a page that touch no outer fact (an edition such as 27001:2022 is no date)."""
+    found: list[Fact] = []
+    outer = list(taken)
+    days: list[Day] = []
+    for day in sorted([*_vague(page), *_days(page)], key=lambda d: (d.start, -d.end)):
+        clear = free(day.start, day.end, outer) and (not days or day.start >= days[-1].end)
+        if clear:
+            days.append(day)
+    for day in _joined(page, days):
+        if _without_year(day.value):
+            continue
+        fact = Date(day.start, day.end, page.surface(day.start, day.end), day.value, _role(page, day), day.value == "ambiguous", day.readings)
+        found.append(fact)
+    return found
+
+
+def is_plan(facts: Iterable[Fact]) -> bool:
+    """Whether a plan speaks among the facts, which makes an unmarked date a due date."""
+    return any(isinstance(fact, Modality) and fact.value == "plan" for fact in facts)

@@ -1,0 +1,236 @@
+"""Whether a clause is a fact, a rule, a plan, something past: a rule proves that the rule exists, not that it is followed.
+
+Cue words give rule, recommendation, permission, plan and condition; verbs give the past; a clause without a cue is a fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Literal
+
+from trustops.facts.lexicon import alternation, bounded, load, squeeze, words_of
+from trustops.facts.nouns import Exclusion, Fact, Modality, Span
+from trustops.facts.page import Page, free
+
+Mood = Literal["fact", "policy", "recommendation", "permission", "plan", "past", "conditional"]
+_ORDER: tuple[Mood, ...] = ("policy", "recommendation", "permission", "plan", "conditional", "past")
+
+
+@cache
+def _cue(mood: str) -> re.Pattern[str]:
+    return re.compile(bounded(load("modality")["en"][mood]), re.I)
+
+
+@cache
+def _chinese_cue(mood: str) -> re.Pattern[str]:
+    return re.compile(alternation(load("modality")["zh"][mood]))
+
+
+_MAJOR = re.compile(r";|；|。|(?<=[a-z)])\.\s|:\s(?=[A-Z])|,\s+(?:but|whereas|while)\s|，(?:而|但)|,\s+(?:and|so)\s+(?=(?:we|they|it|the|all|no|each|our)\s)")
+_COMMA_ZH = re.compile(r"[，,。；;]")
+
+
+def pieces(text: str) -> list[Span]:
+    """A sentence in its major clauses: at semicolons and at conjunctions that start a new statement."""
+    spans, start = [], 0
+    for match in _MAJOR.finditer(text):
+        spans.append((start, match.start()))
+        start = match.end()
+    spans.append((start, len(text)))
+    return [_trimmed(text, low, high) for low, high in spans if text[low:high].strip()]
+
+
+def _trimmed(text: str, low: int, high: int) -> Span:
+    while low < high and text[low].isspace():
+        low += 1
+    while high > low and text[high - 1].isspace():
+        high -= 1
+    return Span(text[low:high], low, high)
+
+
+def _english_cues(page: Page) -> Iterator[Modality]:
+    for mood in _ORDER:
+        if mood == "past":
+            continue
+        for match in _cue(mood).finditer(page.text):
+            read = _read_cue(page, match, mood)
+            if read is not None:
+                yield Modality(*match.span(), page.surface(*match.span()), read)
+    yield from _imperative(page)
+
+
+def _read_cue(page: Page, match: re.Match[str], mood: Mood) -> Mood | None:
+    word, before, after = squeeze(match.group()), page.text[: match.start()], page.text[match.end() :]
+    negated = bool(re.search(r"(?:\bnot|n't)\s+$", before, re.I))
+    if word in ("permitted", "allowed", "allowed to", "permitted to", "able to"):
+        if mood == "permission" and re.search(r"\b(?:not|no longer|never|only)\s+$", before) or not re.search(r"\b(?:is|are|be|not|was|were|only)\s+(?:not\s+|only\s+)?$", before, re.I):
+            return "policy" if negated and word != "able to" else None
+        return mood
+    if mood == "plan":
+        return _plan(page, word, before, after)
+    if mood == "conditional":
+        return mood if _is_condition(word, match, page) else None
+    if word == "may" and (re.search(r"\b(?:\d{1,2}|in|of|since|until|by|on)\s+$", before) or re.match(r"\s+\d{4}", after)) and match.group()[0] == "M":
+        return None
+    if word == "may" and re.match(r"\s+(?:not|only)\b", after):
+        return None if re.match(r"\s+not\b", after) else mood
+    if word == "can" and re.match(r"not\b", after):
+        return None
+    if word in ("required", "needs", "requires", "require") and re.match(r"\s*(?:by\s+(?:law|applicable)|for\s+this)", after):
+        return None
+    if word == "required" and re.search(r"\b(?:where|as|if|when)\s+$", before, re.I):
+        return None
+    if word == "should" and re.match(r"\s+(?:a|an|the)\b", after) and not before.strip():
+        return None
+    return None if word in ("needs", "free to") and negated else mood
+
+
+def _plan(page: Page, word: str, before: str, after: str) -> Mood | None:
+    if word in ("will", "will be"):
+        return "policy" if page.doc == "contract" else "plan"
+    if word in ("plan", "plans", "plan to", "plans to"):
+        return "plan" if re.match(r"\s+(?:to|for|on)\s", after) or word.endswith("to") and not re.search(r"\b(?:the|a|this|our|response|recovery|continuity)\s+$", before, re.I) else None
+    if word == "due":
+        return "plan" if not re.match(r"\s+(?:to|diligence|care)\b", after) and not before.lower().endswith(("undue ", "with ")) else None
+    if word in ("planned", "scheduled", "intended", "expected", "upcoming", "targets"):
+        noun_follows = re.match(r"\s+(?:maintenance|downtime|outage|use|purpose|changes?|work)\b", after)
+        return None if noun_follows or word == "targets" else "plan"
+    return "plan"
+
+
+_CONDITION_START = re.compile(r"(?:^|[,;:(]\s*|\band\s+|\bor\s+|\bbut\s+|\bonly\s+)$", re.I)
+
+
+def _is_condition(word: str, match: re.Match[str], page: Page) -> bool:
+    before, after = page.text[: match.start()], page.text[match.end() :]
+    if page.doc == "questionnaire" and page.text.rstrip().endswith("?"):
+        return False
+    if word == "where":
+        return bool(_CONDITION_START.search(before)) and not before.rstrip().endswith(("except", "place"))
+    if word == "provided":
+        return bool(re.search(r",\s*$|^$", before)) and not re.match(r"\s+(?:by|to|with|in|for)\b", after)
+    if word in ("had the", "should the", "were the"):
+        return not before.strip()
+    return not (word == "if" and re.search(r"\bas\s+$", before))
+
+
+def _imperative(page: Page) -> Iterator[Modality]:
+    match = re.match(rf"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?P<verb>(?:Do\s+not|Never|{alternation(load('modality')['imperatives'])}))\s+(?:the|all|your|a|an|any|only|every|not|no|it|them|each|[a-z]+\s+(?:with|to|in|before|every|for))\b", page.text, re.I)  # fmt: skip
+    if match and page.doc in ("policy", "standard", "procedure") and match["verb"][0].isupper():
+        yield Modality(*match.span("verb"), page.surface(*match.span("verb")), "policy")
+
+
+@cache
+def _perfect() -> re.Pattern[str]:
+    participles = alternation(load("modality")["en"]["participles"])
+    return re.compile(rf"(?<![A-Za-z])(?:has|have|had)\s+(?:not\s+|never\s+|already\s+|also\s+|since\s+|now\s+|all\s+|both\s+|recently\s+|fully\s+|successfully\s+|just\s+)*(?:{participles}|[a-z]{{2,}}ed)(?![A-Za-z])", re.I)
+
+
+@cache
+def _simple() -> re.Pattern[str]:
+    data = load("modality")["en"]
+    adverbs = r"(?:not\s+|last\s+|also\s+|then\s+|never\s+|fully\s+|all\s+|successfully\s+|[a-z]+ly\s+)*"
+    be = rf"(?:was|were)(?:\s+{adverbs}(?:[a-z-]+ed|{alternation(data['participles'])}))?|did|could|had"
+    return re.compile(rf"(?<![A-Za-z])(?:(?P<be>{be})|(?P<irregular>{alternation(data['past_irregular'])})|(?P<regular>[a-z]{{2,}}ed))(?![A-Za-z-])", re.I)
+
+
+_AUXILIARY = re.compile(r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?)(?![A-Za-z])", re.I)
+_OBJECT = re.compile(r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without)\b|\s*$|\s*[.,;]|\s+\d", re.I)
+_NOT_VERB = re.compile(r"(?:\b(?:a|an|the|of|for|to|with|by|and|or|our|your|its|their|this|that|is|are|be|been|being|was|were|has|have|had|not|no|all|any|each|every|as|than|when|if|where|in|on|at|from|via|through|per|using|more|most|only|only|fully|newly|well|least|more|so|other|[a-z]+ly|which)|[,;:(]|^)\s*$", re.I)
+
+
+def _past(page: Page, piece: Span) -> Iterator[Modality]:
+    text, base = piece.text, piece.start
+    perfect = _perfect().search(text)
+    if perfect and "yet to" not in text and not re.search(r"\b(?:if|once|after|until|when|unless)\b[^,]*$", text[: perfect.start()], re.I):
+        yield Modality(base + perfect.start(), base + perfect.end(), page.surface(base + perfect.start(), base + perfect.end()), "past")
+        return
+    finite = _AUXILIARY.search(text)
+    for match in _simple().finditer(text):
+        if match["be"] and match["be"].lower() in ("had",) and not re.match(r"\s+(?:[a-z]+ed|no|been|a|the)\b", text[match.end() :]):
+            continue
+        if not match["be"] and (finite or not _finite_past(text, match)):
+            continue
+        if match["be"] and re.search(r"\b(?:if|as|unless|after|before|who|that|which|since|until|when)\s+(?:it\s+|they\s+|the\s+\w+\s+)?$", text[: match.start()], re.I) and finite:
+            continue
+        yield Modality(base + match.start(), base + match.end(), page.surface(base + match.start(), base + match.end()), "past")
+        return
+
+
+def _finite_past(text: str, match: re.Match[str]) -> bool:
+    """Whether an -ed word is the verb of the clause: a noun before it, an object or the end behind it."""
+    word = match.group().lower()
+    if word in words_of("modality", "en", "not_past") or match.group()[0].isupper():
+        return False
+    before = text[: match.start()]
+    return bool(before.strip()) and not _NOT_VERB.search(before) and bool(_OBJECT.match(text, match.end()))
+
+
+@cache
+def _chinese_inside(name: str) -> re.Pattern[str]:
+    return re.compile(alternation(load("modality")["zh"][name]))
+
+
+def _inside(text: str, match: re.Match[str], name: str) -> bool:
+    return any(found.start() <= match.start() and match.end() <= found.end() for found in _chinese_inside(name).finditer(text))
+
+
+def _chinese_cues(page: Page) -> Iterator[Modality]:
+    for mood in _ORDER:
+        for match in _chinese_cue(mood).finditer(page.text):
+            if _chinese_meant(page, match, mood):
+                value: Mood = "policy" if mood == "plan" and match.group().startswith("将") and page.doc == "contract" else mood
+                yield Modality(*match.span(), page.surface(*match.span()), value)
+
+
+def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
+    text, word = page.text, match.group()
+    if mood in ("policy", "permission", "plan") and _inside(text, match, f"not_{mood}_inside"):
+        return False
+    if mood == "plan" and word == "将":
+        return bool(re.compile(load("modality")["zh"]["will_followed_by"]).match(text, match.end()))
+    if mood == "conditional" and word in ("如", "若", "如有", "如需"):
+        return bool(re.search(r"(?:^|[，。；、,;：:（(])$", text[: match.start()])) and not text.startswith(("下", "上"), match.end())
+    if mood == "past":
+        return not (word == "过去" and page.doc == "questionnaire")
+    return mood != "policy" or word not in ("要求",) or not re.match(r"[。，；]|$", text[match.end() :])
+
+
+def _outranked(cues: list[Modality], outer: list[Fact]) -> list[Fact]:
+    """Longest cue first at one place; none inside an exception."""
+    kept: list[Fact] = []
+    for cue in sorted(cues, key=lambda cue: (cue.start, -(cue.end - cue.start))):
+        if free(cue.start, cue.end, [*kept, *outer]):
+            kept.append(cue)
+    return kept
+
+
+def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
+    """Modalities of a page; a major clause without a cue is a fact. Questions carry none."""
+    if page.doc == "questionnaire":
+        return []
+    exceptions = [fact for fact in outer if isinstance(fact, Exclusion)]
+    if page.language == "zh":
+        cues = _outranked([*_chinese_cues(page)], exceptions)
+    else:
+        cues = list(_english_cues(page))
+        spans = pieces(page.text)
+        cues = _outranked([*cues, *(past for piece in spans for past in _past(page, piece))], exceptions)  # type: ignore[list-item]
+    return sorted([*cues, *_plain(page, cues, exceptions)], key=lambda fact: fact.start)
+
+
+def _plain(page: Page, cues: list[Fact], exceptions: list[Fact]) -> list[Fact]:
+    if not cues:
+        return [Modality(0, len(page.text), page.surface(0, len(page.text)), "fact")] if page.text.strip() else []
+    plain: list[Fact] = []
+    for piece in pieces(page.text):
+        covered = any(piece.start <= cue.start < piece.end for cue in cues)
+        if not covered and _clause_like(piece.text) and free(piece.start, piece.end, exceptions):
+            plain.append(Modality(piece.start, piece.end, page.surface(piece.start, piece.end), "fact"))
+    return plain
+
+
+def _clause_like(text: str) -> bool:
+    return len(text.split()) >= 3 or len(text) >= 6 and bool(re.search(r"[一-鿿]", text))

@@ -1,0 +1,130 @@
+"""Negators, their false friends, and what is denied.
+
+`denied` holds when, on balance, an asserted clause is denied: not for "no later than", not for both cues of a double negative,
+not inside a condition, not for a "without" that only qualifies a noun.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from trustops.facts.lexicon import alternation, bounded, load, squeeze, words_of
+from trustops.facts.nouns import Exclusion, Fact, Negation
+from trustops.facts.page import Page, free
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A negator on a page; a friend only looks like one."""
+
+    start: int
+    end: int
+    word: str
+    friend: bool
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    data = load("negation")
+    friends, cues = data["false_friends"][language], data["cues"][language]
+    if language == "en":
+        numbered = data["false_friends"]["numbered"]
+        return re.compile(rf"(?P<friend>{bounded(friends)}|{numbered})|(?P<cue>{bounded(cues)})(?!-)", re.I)
+    inside = alternation(data["zh_inside"])
+    return re.compile(rf"(?P<friend>{alternation(friends)})|(?P<inside>{inside})|(?P<cue>{alternation(cues)})")
+
+
+def _cues(page: Page, exceptions: list[Fact]) -> list[Cue]:
+    found = []
+    for match in _pattern(page.language).finditer(page.text):
+        if page.language == "zh" and (match["inside"] or _paired(page.text, match)):
+            continue
+        start, end, word = match.start(), match.end(), squeeze(match.group())
+        if page.language == "zh" and match["cue"] in load("negation")["parts"]:
+            start, end = _core(match)
+        if not match["friend"] and not free(start, end, exceptions) or match["friend"] and not free(start, end, exceptions):
+            continue
+        if page.language == "zh" and match["friend"] and word in ("非常", "未来", "非对称", "无线", "不可抗力", "不同", "不等", "非法", "不久", "差不多", "无缝", "无状态", "不间断", "不定期", "不可或缺", "不可避免"):
+            continue
+        found.append(Cue(start, end, word, bool(match["friend"])))
+    return found
+
+
+def _core(match: re.Match[str]) -> tuple[int, int]:
+    part = load("negation")["parts"][match["cue"]]
+    at = match.start() + match["cue"].index(part)
+    return at, at + len(part)
+
+
+def _paired(text: str, match: re.Match[str]) -> bool:
+    """是否, 与否, V不V: a question, no denial."""
+    start = match.start()
+    return len(match.group()) == 1 and start > 0 and text[start - 1 : start] == text[start + 1 : start + 2] and text[start - 1] > "一"
+
+
+_CONDITION = re.compile(
+    r"(?:^|[,;:]\s*|\b(?:and|or|but)\s+)(?:if|unless|where|when|whenever|had|should|in\s+case|provided|as\s+long\s+as)\b[^,;]*$|\bif\s[^,;]*$|\bif\s*$", re.I)  # fmt: skip
+_CONDITION_ZH = re.compile(r"(?:^|[，。；、,;])(?:如果?|若|倘若|一旦|假如|凡)[^，。；,;]*$")
+
+
+def _conditional(page: Page, cue: Cue) -> bool:
+    pattern = _CONDITION_ZH if page.language == "zh" else _CONDITION
+    return bool(pattern.search(page.text[: cue.start]))
+
+
+_CLAUSE_END = re.compile(r"[;:!?](?!\d)|\.(?!\d)|[。；！？]|,\s+(?:and|but|or|nor|while|whereas|which|neither|so)\s|\sbut\s|[，,](?!\d{3})")
+
+
+def _clause_of(page: Page, cue: Cue) -> tuple[int, int]:
+    starts = [match.end() for match in _CLAUSE_END.finditer(page.text, 0, cue.start)]
+    after = _CLAUSE_END.search(page.text, cue.end)
+    return (starts[-1] if starts else 0), (after.start() if after else len(page.text))
+
+
+def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
+    """A second true cue in the same clause: "no server that is not covered", "not ... without"."""
+    low, high = _clause_of(page, cue)
+    others = [other for other in cues if other is not cue and not other.friend and low <= other.start < high]
+    if page.language == "zh":
+        bad = {"不得", "禁止", "严禁"}
+        return any(other.word not in bad or cue.word not in bad for other in others)
+    return any(not re.search(r"\b(?:and|or)\s+$", page.text[low : max(cue.start, other.start)]) for other in others)
+
+
+def _denied(page: Page, cue: Cue, cues: list[Cue]) -> bool:
+    if cue.friend or page.doc == "questionnaire" and page.text.rstrip().endswith(("?", "？")) and _conditional(page, cue):
+        return False
+    if _conditional(page, cue) or _doubled(page, cue, cues):
+        return False
+    if cue.word in words_of("negation", "modifiers"):
+        return not re.match(r"\s+(?:a|an|the|any|prior|written|valid|notice)?\s*\w+", page.text[cue.end :])
+    return True
+
+
+def _negated(page: Page, cue: Cue) -> str | None:
+    """The verbatim part that is denied: before a prohibition, behind any other cue, to the end of the clause."""
+    low, high = _clause_of(page, cue)
+    behind = page.text[cue.end : high].strip(" ,.;，。；")
+    if cue.word in load("negation")["prohibitions"] and page.language == "en" and (not behind or behind.startswith(("for", "on", "in"))):
+        before = re.sub(r"\s+(?:is|are|was|were|be|strictly|expressly)(?=\s|$)", "", page.text[low : cue.start]).strip()
+        return before or None
+    return behind or page.text[low : cue.start].strip() or None
+
+
+def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
+    """Negation cues of a page, each with whether it denies."""
+    exceptions = [fact for fact in outer if isinstance(fact, Exclusion)]
+    cues = _cues(page, exceptions)
+    found: list[Fact] = []
+    for cue in cues:
+        denied = _denied(page, cue, cues)
+        found.append(Negation(cue.start, cue.end, page.surface(cue.start, cue.end), denied, _negated(page, cue) if denied else None))
+    return found
+
+
+def is_friend(word: str) -> bool:
+    """Whether a phrase only looks like a negation."""
+    return squeeze(word) in words_of("negation", "false_friends", "en") or word in words_of("negation", "false_friends", "zh")

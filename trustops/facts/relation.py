@@ -1,0 +1,307 @@
+"""What one sentence says about another: PROVES, OPPOSES or SILENT, on one pair, never pooled.
+
+First the obstacles (another party, a plan, another topic), then typed facts, which outrank words, then polarity.
+Source: specification "How a decision is made", PROVED; a false PROVES is the harm, so every doubt is SILENT.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from trustops.facts.implication import implies
+from trustops.facts.modality import pieces
+from trustops.facts.nouns import (
+    NOT_STATED,
+    Absolute,
+    Attribution,
+    Capability,
+    Date,
+    Deadline,
+    Exclusion,
+    Fact,
+    Frequency,
+    Limiter,
+    Modality,
+    Names,
+    Place,
+    Quantity,
+    Relation,
+    Scope,
+    Sentence,
+    Standard,
+    Verdict,
+    Version,
+)
+from trustops.facts.absolute import find_limiters
+from trustops.facts.page import Page
+from trustops.facts.polarity import polarity
+from trustops.facts.scope import narrower
+from trustops.facts.sentence import read
+from trustops.facts.words import words
+
+Pair = tuple[Fact, Fact]
+COVER = 0.6
+COVER_TYPED = 0.5
+_HARD = (Quantity, Deadline, Frequency, Version, Standard, Date, Place)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The words that two sentences share, and their share of the claim."""
+
+    shared: frozenset[str]
+    claim: frozenset[str]
+
+    @property
+    def cover(self) -> float:
+        """Share of the claim's words; nothing to cover counts as none."""
+        return len(self.shared) / len(self.claim) if self.claim else 0.0
+
+    @property
+    def enough(self) -> bool:
+        """Two shared words, or one where the claim has only one."""
+        return len(self.shared) >= min(2, max(1, len(self.claim)))
+
+
+def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
+    """Shared content words. Across languages only the words of the terms file can be shared.
+
+    A group whose scope is compared as a typed fact is no topic word: "workforce" and "employees" meet in the lattice.
+    """
+    left, right = premise.words, claim.words
+    if premise.language != claim.language:
+        left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
+    grouped = frozenset(word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names))
+    rest = right - grouped
+    return Topic(left & rest, rest) if rest else Topic(left & right, right)
+
+
+def _lattice(fact: Scope, premise: Sentence) -> bool:
+    """Whether the premise names another group of the lattice, or the same."""
+    if fact.canonical == NOT_STATED or ":" in fact.canonical:
+        return False
+    return any(isinstance(other, Scope) and other.canonical != NOT_STATED and ":" not in other.canonical for other in premise.facts)
+
+
+def moods(sentence: Sentence) -> frozenset[str]:
+    """The modalities of a sentence; a question's proposition without one states a fact."""
+    return frozenset(fact.value for fact in sentence.facts if isinstance(fact, Modality)) or frozenset(["fact"])
+
+
+def _others(sentence: Sentence) -> frozenset[str]:
+    return frozenset(f"{fact.value}" for fact in sentence.facts if isinstance(fact, Attribution) and fact.value not in ("self", "customer"))
+
+
+def _foreign(premise: Sentence, claim: Sentence) -> str | None:
+    """Another party, another product or a draft speaks: not us, not in force."""
+    foreign = _others(premise) - _others(claim)
+    if foreign == {"subcontractor"} and "=subprocessor" in claim.words:
+        foreign = frozenset()
+    if foreign:
+        return f"the premise is about {', '.join(sorted(foreign)).replace('_', ' ')}"
+    return None
+
+
+@lru_cache(maxsize=8192)
+def _parts(text: str, names: Names, doc: str) -> tuple[Sentence, ...]:
+    spans = pieces(text)
+    return tuple(read(span.text, names, doc) for span in spans) if len(spans) > 1 else ()
+
+
+def relation(premise: Sentence, claim: Sentence, *, names: Names) -> Relation:
+    """What `premise`, an own current sentence, says about `claim`. One of its clauses may decide; a denial outranks a proof."""
+    foreign = _foreign(premise, claim)
+    if foreign:
+        return Relation("SILENT", foreign)
+    whole = _judge(premise, claim, names)
+    if whole.verdict == "OPPOSES":
+        return whole
+    left_out = _left_out(premise, claim, names)
+    if left_out is not None:
+        return left_out
+    judged = [_judge(part, claim, names) for part in _parts(premise.text, names, _doc(premise))]
+    opposing = next((one for one in judged if one.verdict == "OPPOSES"), None)
+    proving = next((one for one in judged if one.verdict == "PROVES"), None)
+    return opposing or (whole if whole.verdict == "PROVES" else proving) or whole
+
+
+def _doc(premise: Sentence) -> str:
+    """Clauses are read as their sentence was; "will" is a rule in a contract only."""
+    will = any(isinstance(fact, Modality) and fact.value == "policy" and fact.surface.lower() == "will" for fact in premise.facts)
+    return "contract" if will else "record"
+
+
+def _left_out(premise: Sentence, claim: Sentence, names: Names) -> Relation | None:
+    """"All employees use MFA; contractors do not" against the whole workforce."""
+    wide = [fact for fact in claim.facts if isinstance(fact, Scope) and fact.coverage == "all" and fact.canonical != NOT_STATED]
+    if not wide or not topic(premise, claim, names).enough:
+        return None
+    for part in _parts(premise.text, names, _doc(premise)):
+        denied = polarity(part, part.words) == "negative"
+        for fact in part.facts:
+            if denied and isinstance(fact, Scope) and any(fact.canonical in narrower(scope.canonical) for scope in wide):
+                return Relation("OPPOSES", "a group inside the claimed one is denied", ((fact, wide[0]),))
+    return None
+
+
+def _judge(premise: Sentence, claim: Sentence, names: Names) -> Relation:
+    common = topic(premise, claim, names)
+    pairs, verdict = _typed(premise, claim)
+    place_against = any(isinstance(right, Scope) and right.canonical.startswith("region:") for _, right in pairs) and verdict == "OPPOSES"
+    if not common.enough and not (place_against and common.shared):
+        return Relation("SILENT", "another topic")
+    if common.cover < COVER_TYPED:
+        return Relation("SILENT", "too little of the claim's topic")
+    if verdict == "OPPOSES":
+        return _typed_against(premise, claim, pairs)
+    return _by_polarity(premise, claim, common, pairs, verdict)
+
+
+def _typed_against(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Relation:
+    """A typed contradiction, unless what contradicts is only planned, advised or permitted."""
+    weak = moods(premise) & {"plan", "recommendation"} and not moods(premise) & {"fact", "past"}
+    if weak:
+        return Relation("SILENT", "a plan or a recommendation is no fact", pairs)
+    floors = [pair for pair in pairs if isinstance(pair[0], Version) and pair[0].comparator == "at_least"]
+    if len(floors) == len(pairs):
+        return Relation("SILENT", "a floor permits the claimed version but does not show it", pairs)
+    return Relation("OPPOSES", "typed facts exclude each other", pairs)
+
+
+def _limited(sentence: Sentence) -> bool:
+    page = Page.of(sentence.text, Names(), "policy")
+    return any(isinstance(fact, Limiter) and re.match(r"(?:only|solely|exclusively|仅|只)", fact.surface, re.I) for fact in find_limiters(page))
+
+
+def _typed(premise: Sentence, claim: Sentence) -> tuple[tuple[Pair, ...], Verdict]:
+    """Compare every hard fact of the claim with those of the premise; one that only opposes decides, all must be proved."""
+    proved: list[Pair] = []
+    complete = True
+    for wanted in _wanted(claim):
+        verdicts = [(implies(fact, wanted), fact) for fact in premise.facts]
+        proof = next((fact for verdict, fact in verdicts if verdict == "PROVES"), None)
+        against = next((fact for verdict, fact in verdicts if verdict == "OPPOSES"), None)
+        excluded = _outside(premise, claim, wanted)
+        if excluded is not None:
+            return ((excluded, wanted),), "OPPOSES"
+        if proof is None and against is not None:
+            return ((against, wanted),), "OPPOSES"
+        if proof is None:
+            complete = False
+        else:
+            proved.append((proof, wanted))
+    return tuple(proved), "PROVES" if complete else "SILENT"
+
+
+def _outside(premise: Sentence, claim: Sentence, wanted: Fact) -> Fact | None:
+    """A version beside the only one that the claim allows: 1.2 and 1.3 enabled against "only 1.3"."""
+    if not isinstance(wanted, Version) or not _limited(claim):
+        return None
+    others = (fact for fact in premise.facts if isinstance(fact, Version) and fact.product == wanted.product and fact.comparator == "exactly")
+    return next((fact for fact in others if implies(fact, wanted) == "OPPOSES"), None)
+
+
+def _wanted(claim: Sentence) -> list[Fact]:
+    """The facts of a claim that a premise must show: hard facts, wide or exclusive scopes, absolutes, capabilities."""
+    scopes = [fact for fact in claim.facts if isinstance(fact, Scope) and (fact.coverage in ("all", "only", "none") or ":" in fact.canonical)]
+    hard = [fact for fact in claim.facts if isinstance(fact, _HARD) and not _inside_scope(fact, scopes)]
+    absolutes = [fact for fact in claim.facts if isinstance(fact, Absolute) and not _inside_scope(fact, scopes) and not _of_share(fact, hard)]
+    return [*(_floor(claim, fact) for fact in hard), *scopes, *absolutes]
+
+
+def _inside_scope(fact: Fact, scopes: list[Scope]) -> bool:
+    return any(scope.start <= fact.start and fact.end <= scope.end for scope in scopes)
+
+
+def _of_share(fact: Absolute, hard: list[Fact]) -> bool:
+    return fact.value == "hundred_percent" and any(other.start <= fact.start < other.end for other in hard)
+
+
+def _floor(claim: Sentence, fact: Fact) -> Fact:
+    """"No version below 1.2" states at least 1.2."""
+    if isinstance(fact, Version) and fact.comparator == "less_than" and _negative(claim):
+        return Version(fact.start, fact.end, fact.surface, fact.product, "at_least", fact.value)
+    return fact
+
+
+def _negative(sentence: Sentence) -> bool:
+    return polarity(sentence, sentence.words) == "negative"
+
+
+def _by_polarity(premise: Sentence, claim: Sentence, common: Topic, pairs: tuple[Pair, ...], verdict: Verdict) -> Relation:
+    floor = any(isinstance(fact, Version) and fact.comparator == "less_than" for fact in claim.facts) and verdict == "PROVES"
+    same = floor or polarity(premise, common.shared) == polarity(claim, common.shared)
+    if not same:
+        return _denial(premise, claim, pairs)
+    obstacle = _obstacle(premise, claim)
+    if obstacle:
+        return Relation("SILENT", obstacle, pairs)
+    if verdict != "PROVES":
+        return Relation("SILENT", "a fact of the claim is not shown", pairs)
+    typed = any(isinstance(right, Quantity | Deadline | Frequency | Version | Date) for _, right in pairs)
+    if common.cover < (COVER_TYPED if typed else COVER):
+        return Relation("SILENT", "too little of the claim's topic", pairs)
+    return Relation("PROVES", "same topic, same polarity, every fact shown", pairs)
+
+
+def _denial(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Relation:
+    """Opposite polarity opposes, where the premise states rather than plans, advises or conditions."""
+    if moods(premise) <= {"plan", "recommendation", "permission", "conditional"}:
+        return Relation("SILENT", "no statement of fact", pairs)
+    narrowed = any(isinstance(fact, Exclusion) for fact in premise.facts)
+    if narrowed and not _negative(claim) and not any(isinstance(f, Scope) and f.coverage == "all" for f in claim.facts):
+        return Relation("SILENT", "an exception is carved out", pairs)
+    return Relation("OPPOSES", "one affirms what the other denies", pairs)
+
+
+_RULE = frozenset(["policy"])
+
+
+def _obstacle(premise: Sentence, claim: Sentence) -> str | None:
+    """Why agreement is no proof: a rule, a plan, a condition, an exception, a smaller group, something past."""
+    held, asked = moods(premise), moods(claim)
+    if held & {"plan", "recommendation"} and not asked & held:
+        return "a plan or a recommendation is no fact"
+    if "conditional" in held and "conditional" not in asked:
+        return "the premise holds under a condition"
+    if "policy" in held and "policy" not in asked:
+        return "a rule does not show that it is followed"
+    if "permission" in held and not asked & {"permission", "fact"}:
+        return "a permission is no achievement"
+    if "past" in asked and "past" not in held and not _record(premise):
+        return "the claim is an achievement, the premise is not a record"
+    if "past" in held and asked == {"fact"} and not _lasting(premise):
+        return "what was once so need not be so now"
+    return _narrowing(premise, claim)
+
+
+def _record(premise: Sentence) -> bool:
+    return any(isinstance(fact, Date) and fact.role in ("observed", "issued") for fact in premise.facts)
+
+
+_LASTING = re.compile(r"\b(?:received|obtained|achieved|holds?|attained|earned|has|have|been certified)\b|已|取得|通过", re.I)
+
+
+def _lasting(premise: Sentence) -> bool:
+    return bool(_LASTING.search(premise.text))
+
+
+def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
+    carved = any(isinstance(fact, Exclusion) for fact in premise.facts)
+    if carved and not any(isinstance(fact, Exclusion) for fact in claim.facts):
+        return "the premise carves out an exception"
+    products = {fact.canonical for fact in claim.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
+    held = {fact.canonical for fact in premise.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
+    if held and products and not held & products:
+        return "another product"
+    smaller = next((fact for fact in premise.facts if isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical), None)
+    if smaller is not None and not any(implies(smaller, fact) == "PROVES" for fact in claim.facts if isinstance(fact, Scope)):
+        return "the premise speaks about a part"
+    missing = [fact for fact in claim.facts if isinstance(fact, Capability) and not _named(fact, premise)]
+    return f"{missing[0].name} is not named" if missing else None
+
+
+def _named(fact: Capability, premise: Sentence) -> bool:
+    return any(implies(other, fact) == "PROVES" for other in premise.facts) or bool(words(fact.surface, Names()) & premise.words)

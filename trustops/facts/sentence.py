@@ -1,0 +1,55 @@
+"""The reader: one sentence in, its typed facts and content words out.
+
+Order is meaning: an outer fact is read first and the numbers inside it are not read again.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from trustops.facts import (
+    absolute,
+    attribution,
+    capability,
+    count,
+    date,
+    exclusion,
+    frequency,
+    modality,
+    negation,
+    place,
+    quantity,
+    scope,
+    standard,
+    version,
+)
+from trustops.facts.nouns import Fact, Names, Sentence
+from trustops.facts.page import Page
+from trustops.facts.words import anchors
+
+
+@lru_cache(maxsize=16_384)
+def read(text: str, names: Names, doc: str = "policy") -> Sentence:
+    """Read a sentence. `doc` is the kind of the document it stands in. Never raises; a text without facts has none."""
+    page = Page.of(text, names, doc)
+    facts = _facts(page)
+    found = anchors(text, names)
+    return Sentence(text, 0, len(text), facts, frozenset(word for _, word in found), page.language, found)
+
+
+def _facts(page: Page) -> tuple[Fact, ...]:
+    numeric: list[Fact] = []
+    for finder in (version.find, standard.find, date.find, frequency.find, count.find_ratios, quantity.find, count.find):
+        numeric.extend(finder(page, numeric))
+    exclusions = exclusion.find(page)
+    places = place.find(page, [fact for fact in numeric if fact.kind == "standard"])
+    outer = [*numeric, *exclusions, *places]
+    rest = [
+        *scope.find(page, outer),
+        *absolute.find(page, outer),
+        *attribution.find(page),
+        *negation.find(page, outer),
+        *modality.find(page, outer),
+        *capability.find(page, numeric),
+    ]
+    return tuple(sorted([*outer, *rest], key=lambda fact: (fact.start, fact.end, fact.kind)))
