@@ -17,6 +17,7 @@ from trustops.formats.questionnaires.styles import PLAIN, Style
 from trustops.formats.questionnaires.workbook import SheetEntry, Workbook
 
 MAX_COVERED = 2_000_000
+NEAR = 8
 
 Lines = dict[int, dict[int, str]]
 
@@ -56,6 +57,10 @@ class Grid:
     def has_list(self, row: int, column: int) -> bool:
         """Whether a drop-down list stands at the cell, resolvable or not."""
         return False
+
+    def listed(self, row: int) -> list[int]:
+        """The columns of the row that have a drop-down list, from the left; a wide range counts only near its start."""
+        return []
 
     def formula(self, row: int, column: int) -> bool:
         return False
@@ -122,6 +127,14 @@ class SheetGrid(Grid):
 
     def has_list(self, row: int, column: int) -> bool:
         return self.validation(row, column, lambda known: known.type == "list") is not None
+
+    def listed(self, row: int) -> list[int]:
+        found = set[int]()
+        for known in self.scan.validations:
+            for area in known.areas if known.type == "list" else ():
+                if area.top <= row <= area.bottom:
+                    found.update(range(area.left, min(area.right, area.left + NEAR) + 1))
+        return sorted(found)
 
     def _cell(self, row: int, column: int) -> Cell | None:
         return self.scan.cell(row, column)
@@ -208,6 +221,9 @@ class Transposed(Grid):
 
     def has_list(self, row: int, column: int) -> bool:
         return self.base.has_list(column, row)
+
+    def listed(self, row: int) -> list[int]:
+        return []
 
     def wants(self, row: int, column: int) -> str:
         return self.base.wants(column, row)

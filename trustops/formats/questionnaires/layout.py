@@ -170,7 +170,7 @@ def _tick_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list
 def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]:
     """Who fills a column by the banner over the header ("To be completed by the supplier"): `supplier` or `customer`."""
     above = max((row for row in grid.lines if row < header), default=0)
-    if above != header - 1 or len(grid.lines[above]) < 2:
+    if not above or above != header - 1 or len(grid.lines[above]) < 2:
         return {}
     sides = {}
     for column, text in grid.lines[above].items():

@@ -139,7 +139,7 @@ class _Reader:
         for column in table.answers:
             made = self._answer(row, column)
             if made:
-                made.part = _distinct(made.part, [known.part for known in answers])
+                made.part = distinct(made.part, [known.part for known in answers])
                 answers.append(made)
         text = grid.text(row, table.question)
         self.into.asked.append(Asked(self._id(row), text, row, grid.cell(row, table.question), self._section(row), answers))
@@ -192,7 +192,7 @@ class _Reader:
             self.into.skipped.append((name, f"{len(hidden) - MAX_LISTED} more hidden questions", "their rows are hidden"))
 
 
-def _distinct(part: str, known: list[str]) -> str:
+def distinct(part: str, known: list[str]) -> str:
     """number, number_2, number_3 within one question."""
     if part not in known:
         return part

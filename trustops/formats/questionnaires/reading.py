@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trustops.domain.errors import UsageError
-from trustops.formats.questionnaires import blocks, csvfile, intake, layout, listing, workbook
+from trustops.formats.questionnaires import blocks, csvfile, intake, layout, listing, stated, workbook
 from trustops.formats.questionnaires.grid import Grid, Transposed, of_sheet
 from trustops.formats.questionnaires.layout import Column, Table
 
@@ -65,8 +65,9 @@ class _Found:
                 self._mapped(grid)
             elif not self._headed(grid):
                 open_grids.append(grid)
+        alone = not self.listings
         for grid in open_grids:
-            self._headless(grid, alone=not self.listings and len(open_grids) == 1)
+            self._headless(grid, alone=alone, single=alone and sum(bool(other.lines) for other in open_grids) == 1)
         self.listings.sort(key=lambda pair: pair[0].number)
         if not any(found.asked for _, found in self.listings):
             unsure = f" Perhaps in {', '.join(self.unsure)}, but the layout is not clear enough to be sure." if self.unsure else ""
@@ -77,12 +78,15 @@ class _Found:
         if given is None:
             self.skipped.append((grid.name, "sheet", "the mapping leaves it out"))
             return
-        made = [Table(**{**table, "answers": [Column(**column) for column in table["answers"]]}) for table in given]
-        for table in made:
-            table.last = table.last or max(grid.lines, default=0)
-            if any(column.column > grid.last_column() for column in table.answers):
-                table.appended = True
-        self._take(grid, made)
+        for table in given:
+            if "cells" in table:
+                self.listings.append((grid, stated.read(grid, table["cells"])))
+                self.tables.append({"sheet": grid.name, **table})
+                continue
+            made = Table(**{**table, "answers": [Column(**column) for column in table["answers"]]})
+            made.last = made.last or max(grid.lines, default=0)
+            made.appended = any(column.column > grid.last_column() for column in made.answers)
+            self._take(grid, [made])
 
     def _headed(self, grid: Grid) -> bool:
         for view in (grid, Transposed(grid)) if grid.lines else ():
@@ -94,11 +98,12 @@ class _Found:
                 return True
         return False
 
-    def _headless(self, grid: Grid, *, alone: bool) -> None:
-        found = blocks.read(grid, alone=alone)
+    def _headless(self, grid: Grid, *, alone: bool, single: bool) -> None:
+        found = blocks.read(grid, alone=alone, single=single)
         if found.asked:
             self.listings.append((grid, found))
-            self.skipped += found.skipped
+            self.tables.append(_as_cells(grid, found))
+            self._hidden_parts(grid)
             return
         if found.unsure:
             self.unsure.append(f"sheet {grid.name!r}")
@@ -110,10 +115,17 @@ class _Found:
             table.transposed = isinstance(grid, Transposed)
             listing.read(grid, table, into)
             self.tables.append({"sheet": grid.name, **asdict(table)})
+        if isinstance(grid, Transposed):
+            self.tables[-len(found) :] = [_as_cells(grid, into)]
         self.listings.append((grid, into))
         self.skipped += into.skipped
+        self._hidden_parts(grid, rows=False)
+
+    def _hidden_parts(self, grid: Grid, *, rows: bool = True) -> None:
         if grid.hidden_text_columns:
             self.skipped.append((grid.name, f"{grid.hidden_text_columns} hidden columns", "hidden columns are not read"))
+        if rows and grid.hidden:
+            self.skipped.append((grid.name, f"{len(grid.hidden)} hidden rows", "hidden rows are not read"))
 
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
@@ -129,6 +141,15 @@ class _Found:
         ]  # fmt: skip
 
 
+def _as_cells(grid: Grid, found: listing.Listing) -> dict[str, Any]:
+    """A listing stated cell by cell, for a mapping file."""
+    cells = [
+        {"question": asked.cell, "answers": [{"cell": answer.cell, "part": answer.part} for answer in asked.answers]}
+        for asked in found.asked
+    ]
+    return {"sheet": grid.name, "cells": cells}
+
+
 def _why(grid: Grid, *, unsure: bool) -> str:
     """Why nothing of a sheet was read as a question."""
     cells = [(row, column) for row, line in grid.lines.items() for column in line]
@@ -136,6 +157,6 @@ def _why(grid: Grid, *, unsure: bool) -> str:
         return "the sheet is empty"
     if unsure:
         return "perhaps a list of questions, but its layout is not clear; use --map to state it"
-    if any(grid.formula(row, column) for row, column in cells):
+    if sum(grid.formula(row, column) for row, column in cells) * 4 > len(cells):
         return "no questions, its cells are calculated"
     return "no questions with cells for an answer"
