@@ -44,6 +44,8 @@ def _weakened(text: str, match: re.Match[str], word: str) -> bool:
         return True
     if word in ("fully", "completely", "entirely", "always") and re.search(r"(?:not\s+(?:yet\s+)?|n't\s+)$", before):
         return True
+    if word == "no exceptions" and re.match(r"\s+(?:were|was|are|have|noted|to|in)\b", after, re.I):
+        return True
     context = load("absolutes")["contexts"].get(word)
     return bool(context and not re.match(context, after, re.I)) or word == "all" and after.lower().startswith(" but not limited")
 

@@ -48,7 +48,7 @@ def _described(page: Page, party: str) -> re.Match[str] | None:
 
 
 def _acting_word(page: Page, match: re.Match[str]) -> bool:
-    return not page.text[match.end() :].startswith(("清单", "名单", " list", " register"))
+    return not re.match(r"清单|名单|\s(?:list|register)\b", page.text[match.end() :])
 
 
 def _is_draft(text: str, match: re.Match[str]) -> bool:
@@ -69,6 +69,8 @@ _NOT_VERB = re.compile(r"\s+(?:systems|data|services|customers|users|employees|a
 def _is_subject(page: Page, match: re.Match[str]) -> bool:
     if page.language == "zh":
         return _chinese_subject(page.text, match)
+    if match.group().lower() == "we":
+        return True
     before = page.text[: match.start()].lower()
     agent = bool(re.search(r"\bby\s+(?:the\s+)?$", before))
     if not agent and re.search(r"\b(?:of|to|for|with|from|at|in|between|notify|giving|give|inform|provide|against|on|the\s+\w+\s+of)\s+(?:the\s+)?$", before):

@@ -176,7 +176,7 @@ def _chinese_ratio() -> re.Pattern[str]:
     number = chinese_number()
     classifiers = f"(?:{alternation(load('units')['classifiers'])})?"
     noun = r"(?P<noun>[^\d，。；,;、一二两三四五六七八九十百]{0,8}?)"
-    whole = rf"(?P<whole>{number}){classifiers}{noun}(?:中|里|之中)?(?:有|的|仅有|已有)?(?P<part>{number})(?P<unit>{alternation(load('units')['classifiers'])})"
+    whole = rf"(?P<whole>{number}){classifiers}{noun}(?:(?:中|里|之中)(?:有|的|仅有|已有)?|有)(?P<part>{number})(?P<unit>{alternation(load('units')['classifiers'])})"
     slash = rf"(?<![\w/.-])(?P<spart>{DIGITS})/(?P<swhole>{DIGITS})(?![\w/])"
     fraction = r"(?P<fwhole>[二三四五六七八九十])分之(?P<fpart>[一二两三四五六七八九])"
     return re.compile(rf"{slash}|{fraction}|{whole}")

@@ -178,7 +178,7 @@ def _ended(page: Page, day: Day) -> Day:
 def _cue(language: str, side: str) -> tuple[re.Pattern[str], dict[str, str]]:
     roles = flat(load("dates")["roles"][language].get(side, {}))
     if language == "en":
-        return re.compile(rf"(?<![A-Za-z])(?P<cue>{alternation(roles)})\s*(?:the\s+|of\s+|in\s+|on\s+|is\s+|:|,|-|period\s+|date\s+|for\s+|between\s+|from\s+|was\s+)*$", re.I), roles
+        return re.compile(rf"(?<![A-Za-z])(?P<cue>{alternation(roles)})\s*(?:the\s+|of\s+|in\s+|on\s+|is\s+|:|,|-|period\s+|date\s+|for\s+|between\s+|from\s+|was\s+|\s+)*$", re.I), roles
     if side == "before":
         return re.compile(rf"(?P<cue>{alternation(roles)})\s*(?:为|是|在|于|：|:|到)*$"), roles
     return re.compile(rf"\s*(?P<cue>{alternation(roles)})"), roles
@@ -196,11 +196,17 @@ def _role(page: Page, day: Day) -> Role:
         behind = pattern.match(text, day.end)
         if behind:
             return roles[behind["cue"]]  # type: ignore[return-value]
+        if re.match(r"[^，。；]{0,4}(?:共|抽查|复核了|完成|检查|测试了|进行了)", text[day.end :]):
+            return "observed"
     return _from_clause(page, day)
 
 
+_DONE = re.compile(r"\b(?:had|has|have|was|were)\s+(?:\w+\s+)?\w+ed\b|\b(?:had|has|have)\s+been\b", re.I)
+
+
 def _settled(page: Page, role: str) -> Role:
-    return role  # type: ignore[return-value]
+    """"had finished by 15 November" was observed then, it is not due."""
+    return "observed" if role == "due" and page.language == "en" and _DONE.search(page.text) else role  # type: ignore[return-value]
 
 
 def _from_clause(page: Page, day: Day) -> Role:
@@ -209,7 +215,7 @@ def _from_clause(page: Page, day: Day) -> Role:
     if re.search(rf"(?<![a-z])(?:{alternation(future)})", clause) and "/" not in day.value:
         return "due"
     if "/" in day.value:
-        return "effective" if re.search(r"valid|in force|effective|有效", clause[-30:]) else "observed"
+        return "effective" if re.search(r"valid|in force|\beffective\b|有效", clause[-30:]) else "observed"
     if re.search(r"(?:was|were|been|completed|tested|performed|reviewed|found|passed|ed)\b[^,]{0,30}$", clause) and not clause.rstrip().endswith(("until", "since", "the", "of")):
         return "observed"
     return "unknown"

@@ -32,6 +32,7 @@ from trustops.facts.nouns import (
 from trustops.facts.period import covers, disjoint, ends_before
 from trustops.facts.place import apart, within
 from trustops.facts.scope import narrower
+from trustops.facts.words import words
 
 _DAY = Fraction(86400)
 _MONTH = _DAY * 365 / 12  # twelve months are 365 days
@@ -193,7 +194,10 @@ def _standards(premise: Standard, claim: Standard) -> Verdict:
 
 
 def _same_who(premise: Scope, claim: Scope) -> bool:
-    return {word.lower() for word in premise.who.split()} == {word.lower() for word in claim.who.split()}
+    if premise.who.lower() == claim.who.lower():
+        return True
+    left, right = words(premise.who), words(claim.who)
+    return bool(left) and left == right
 
 
 def _scopes(premise: Scope, claim: Scope) -> Verdict:

@@ -28,7 +28,7 @@ def _chinese_cue(mood: str) -> re.Pattern[str]:
     return re.compile(alternation(load("modality")["zh"][mood]))
 
 
-_MAJOR = re.compile(r";|；|。|(?<=[a-z)])\.\s|:\s(?=[A-Z])|,\s+(?:but|whereas|while)\s|，(?:而|但)|,\s+(?:and|so)\s+(?=(?:we|they|it|the|all|no|each|our)\s)")
+_MAJOR = re.compile(r";|；|。|(?<=[a-z)])\.\s(?=[A-Z])|\sand\s(?=(?:one|two|three|four|five|the\s(?:others?|rest|remaining))\s)|:\s(?=[A-Z])|,\s+(?:but|whereas|while)\s|，(?:而|但)|,\s+(?:and|so)\s+(?=(?:we|they|it|the|all|no|each|our)\s)")
 _COMMA_ZH = re.compile(r"[，,。；;]")
 
 
@@ -136,27 +136,41 @@ def _simple() -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z])(?:(?P<be>{be})|(?P<irregular>{alternation(data['past_irregular'])})|(?P<regular>[a-z]{{2,}}ed))(?![A-Za-z-])", re.I)
 
 
-_AUXILIARY = re.compile(r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?)(?![A-Za-z])", re.I)
+_AUXILIARY = re.compile(r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?|stays?|remains?|keeps?|becomes?)(?![A-Za-z])", re.I)
 _OBJECT = re.compile(r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without)\b|\s*$|\s*[.,;]|\s+\d", re.I)
 _NOT_VERB = re.compile(r"(?:\b(?:a|an|the|of|for|to|with|by|and|or|our|your|its|their|this|that|is|are|be|been|being|was|were|has|have|had|not|no|all|any|each|every|as|than|when|if|where|in|on|at|from|via|through|per|using|more|most|only|only|fully|newly|well|least|more|so|other|[a-z]+ly|which)|[,;:(]|^)\s*$", re.I)
 
 
 def _past(page: Page, piece: Span) -> Iterator[Modality]:
-    text, base = piece.text, piece.start
-    perfect = _perfect().search(text)
-    if perfect and "yet to" not in text and not re.search(r"\b(?:if|once|after|until|when|unless)\b[^,]*$", text[: perfect.start()], re.I):
-        yield Modality(base + perfect.start(), base + perfect.end(), page.surface(base + perfect.start(), base + perfect.end()), "past")
-        return
+    """The first verb of a clause that reports something past: a perfect, was/were/did, or a simple past."""
+    spans = [span for span in (_perfect_span(piece.text), *_simple_spans(page, piece.text)) if span is not None]
+    if spans:
+        start, end = min(spans)
+        yield Modality(piece.start + start, piece.start + end, page.surface(piece.start + start, piece.start + end), "past")
+
+
+_SUBORDINATE = re.compile(r"\b(?:if|once|after|until|when|unless|as|before|who|that|which|since)\b[^,]*$", re.I)
+
+
+def _perfect_span(text: str) -> tuple[int, int] | None:
+    match = _perfect().search(text)
+    if match is None or "yet to" in text or _SUBORDINATE.search(text[: match.start()]):
+        return None
+    return match.span()
+
+
+def _simple_spans(page: Page, text: str) -> Iterator[tuple[int, int]]:
     finite = _AUXILIARY.search(text)
-    for match in _simple().finditer(text):
-        if match["be"] and match["be"].lower() in ("had",) and not re.match(r"\s+(?:[a-z]+ed|no|been|a|the)\b", text[match.end() :]):
-            continue
-        if not match["be"] and (finite or not _finite_past(text, match)):
-            continue
-        if match["be"] and re.search(r"\b(?:if|as|unless|after|before|who|that|which|since|until|when)\s+(?:it\s+|they\s+|the\s+\w+\s+)?$", text[: match.start()], re.I) and finite:
-            continue
-        yield Modality(base + match.start(), base + match.end(), page.surface(base + match.start(), base + match.end()), "past")
-        return
+    matches = list(_simple().finditer(text))
+    helped = any(match["be"] for match in matches)
+    for match in matches:
+        before, after = text[: match.start()], text[match.end() :]
+        if match["be"]:
+            possession = match["be"].lower() == "had" and not re.match(r"\s+(?:[a-z]+ed|no|been|a|the)\b", after)
+            if not possession and not (finite and _SUBORDINATE.search(before)):
+                yield match.span()
+        elif not finite and _finite_past(text, match) and page.doc != "certificate" and not (helped and re.match(r"\s*[,.]", after)):
+            yield match.span()
 
 
 def _finite_past(text: str, match: re.Match[str]) -> bool:
@@ -174,7 +188,14 @@ def _chinese_inside(name: str) -> re.Pattern[str]:
 
 
 def _inside(text: str, match: re.Match[str], name: str) -> bool:
-    return any(found.start() <= match.start() and match.end() <= found.end() for found in _chinese_inside(name).finditer(text))
+    patterns = (_chinese_inside(name), _chinese_friends())
+    return any(found.start() <= match.start() and match.end() <= found.end() for pattern in patterns for found in pattern.finditer(text))
+
+
+@cache
+def _chinese_friends() -> re.Pattern[str]:
+    """不得晚于 is a limit, no prohibition."""
+    return re.compile(alternation(load("negation")["false_friends"]["zh"]))
 
 
 def _chinese_cues(page: Page) -> Iterator[Modality]:
@@ -200,11 +221,12 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
 
 def _outranked(cues: list[Modality], outer: list[Fact]) -> list[Fact]:
     """Longest cue first at one place; none inside an exception."""
-    kept: list[Fact] = []
+    kept: list[Modality] = []
     for cue in sorted(cues, key=lambda cue: (cue.start, -(cue.end - cue.start))):
-        if free(cue.start, cue.end, [*kept, *outer]):
+        repeated = cue.value == "plan" and any(other.value == "plan" and cue.start - other.end < 40 for other in kept)
+        if free(cue.start, cue.end, [*kept, *outer]) and not repeated:
             kept.append(cue)
-    return kept
+    return list(kept)
 
 
 def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
@@ -224,12 +246,26 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
 def _plain(page: Page, cues: list[Fact], exceptions: list[Fact]) -> list[Fact]:
     if not cues:
         return [Modality(0, len(page.text), page.surface(0, len(page.text)), "fact")] if page.text.strip() else []
+    spans = pieces(page.text) if page.language == "en" else _chinese_pieces(page.text)
     plain: list[Fact] = []
-    for piece in pieces(page.text):
+    for piece in spans:
         covered = any(piece.start <= cue.start < piece.end for cue in cues)
         if not covered and _clause_like(piece.text) and free(piece.start, piece.end, exceptions):
             plain.append(Modality(piece.start, piece.end, page.surface(piece.start, piece.end), "fact"))
     return plain
+
+
+_STATE = re.compile(r"已|均|尚未|仍|目前|现有|为|支持|采用|从不|审批|由")
+
+
+def _chinese_pieces(text: str) -> list[Span]:
+    """Comma clauses that state something by themselves."""
+    spans, start = [], 0
+    for match in [*_COMMA_ZH.finditer(text)]:
+        spans.append((start, match.start()))
+        start = match.end()
+    spans.append((start, len(text)))
+    return [_trimmed(text, low, high) for low, high in spans if _STATE.search(text[low:high])]
 
 
 def _clause_like(text: str) -> bool:

@@ -45,9 +45,10 @@ def _cues(page: Page, exceptions: list[Fact]) -> list[Cue]:
         start, end, word = match.start(), match.end(), squeeze(match.group())
         if page.language == "zh" and match["cue"] in load("negation")["parts"]:
             start, end = _core(match)
-        if not match["friend"] and not free(start, end, exceptions) or match["friend"] and not free(start, end, exceptions):
+        if not free(start, end, exceptions):
             continue
-        if page.language == "zh" and match["friend"] and word in ("非常", "未来", "非对称", "无线", "不可抗力", "不同", "不等", "非法", "不久", "差不多", "无缝", "无状态", "不间断", "不定期", "不可或缺", "不可避免"):
+        if word == "no exceptions" and re.match(r"\s+(?:were|was|are|have|noted|to|in)\b", page.text[end:], re.I):
+            found.append(Cue(start, start + 2, "no", False))
             continue
         found.append(Cue(start, end, word, bool(match["friend"])))
     return found

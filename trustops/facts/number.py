@@ -33,7 +33,7 @@ def english_number() -> str:
 def chinese_number() -> str:
     """Pattern of a number in a Chinese text: "三十（30）", "500万", "十一"."""
     numerals = "零〇一二两三四五六七八九十百千万亿"
-    core = rf"(?:(?:{DIGITS})[万亿千百]?|[{numerals}]+)"
+    core = rf"(?:(?:{DIGITS})[万亿千百]?|[{numerals}]+(?![{numerals}]))"
     return rf"(?<![\d.,A-Za-z-]){core}(?:\s*[（(](?:{core})[）)])?"
 
 

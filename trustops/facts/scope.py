@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from trustops.facts.lexicon import alternation, bounded, flat, load, squeeze, words_of
-from trustops.facts.nouns import NOT_STATED, Coverage, Exclusion, Fact, Frequency, Place, Scope
+from trustops.facts.nouns import NOT_STATED, Coverage, Exclusion, Fact, Frequency, Place, Quantity, Scope
 from trustops.facts.page import Page, free
 
 _WORD = re.compile(r"[\s]*([A-Za-z][\w'/-]*)")
@@ -33,7 +33,7 @@ def narrower(group: str) -> frozenset[str]:
 
 @cache
 def _group_pattern(language: str) -> re.Pattern[str]:
-    return re.compile(bounded(groups("en")) if language == "en" else alternation(groups("zh")), re.I)
+    return re.compile(r"(?<!-)" + bounded(groups("en")) if language == "en" else alternation(groups("zh")), re.I)
 
 
 @cache
@@ -75,19 +75,25 @@ def _english(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     for match in pattern.finditer(page.text):
         coverage = quantifiers[squeeze(match["q"])]
         start, end, group = _phrase(page.text, match.end())
+        if re.search(r"\b(?:not|how)\s+$", page.text[: match.start()], re.I) and coverage in ("only", "some"):
+            continue
         if start >= end or page.text[start : start + 1].isdigit() or not _meant(page, match, coverage, group, start, end):
             continue
         if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Exclusion | Frequency)]):
             continue
-        exclusive: Coverage = "only" if coverage == "only" else coverage  # type: ignore[assignment]
-        yield Scope(match.start(), end, page.surface(match.start(), end), exclusive, group, page.surface(start, end))
+        covered: Coverage = "all" if coverage == "none" and _doubly_denied(page.text, end) else coverage  # type: ignore[assignment]
+        yield Scope(match.start(), end, page.surface(match.start(), end), covered, group, page.surface(start, end))
 
 
-_GENERIC_SOME = frozenset(["other", "some", "few", "the other", "certain", "many of the", "remaining", "the remaining", "several"])
+def _doubly_denied(text: str, at: int) -> bool:
+    """"no server that is not covered" is every server."""
+    return bool(re.match(r"\s+(?:(?:that|which|who)\b[^,;.]{0,20}\b(?:not|lacks?|without)|without)\b", text[at:]))
 
 
 def _meant(page: Page, match: re.Match[str], coverage: str, group: str, start: int, end: int) -> bool:
     word, before = squeeze(match["q"]), page.text[: match.start()].lower()
+    if word == "most" and re.search(r"\b(?:our|the|its|your|their|among)\s+$", before):
+        return False
     if page.text[start:end].lower().startswith(("times", "time", "of ", "but ")) or re.search(r"(?:\bany|\bat|\bno|\bnot|\band|\bfor)\s+$", before) and word in ("other", "all") and before.endswith(("at ", "any ", "no ")):
         return False
     if coverage in ("none", "only") or word in ("other", "the other", "few"):
@@ -100,6 +106,8 @@ def _bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         name = squeeze(match.group())
         group = groups("en")[name]
         plural = name.endswith("s") or name in words_of("scope", "bare_singular") or " of " in name or "workforce" in name
+        if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Quantity)]):
+            continue
         if not plural or group in load("scope")["not_bare"] or _compound(page.text, match, name):
             continue
         before = re.search(r"([A-Za-z][\w-]*)\s+$", page.text[: match.start()])
@@ -125,7 +133,8 @@ def _compound(text: str, match: re.Match[str], name: str) -> bool:
     if following is None or not singular:
         return False
     word = following[1].lower()
-    return word not in words_of("scope", "heads_end") and not word.endswith(("ed", "s"))
+    verb = word in words_of("scope", "heads_end") or word in words_of("scope", "person_verbs")
+    return not verb and not word.endswith("ed")
 
 
 def _chinese(page: Page, outer: list[Fact]) -> Iterator[Scope]:
@@ -156,7 +165,8 @@ def _chinese_bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     after = load("scope")["after"]["zh"]
     for match in _group_pattern("zh").finditer(text):
         name = match.group()
-        if name in load("scope")["not_bare_zh"] or compound.match(text, match.end()) or text[match.start() - 1 : match.start()] in ("的",) and name == "终端":
+        counted = not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Quantity)])
+        if counted or name in load("scope")["not_bare_zh"] or compound.match(text, match.end()) or text[match.start() - 1 : match.start()] in ("的",) and name == "终端":
             continue
         wide = re.compile(rf"(?:{alternation(after['all'])})(?!客户|数据)").match(text, match.end())
         none = re.compile(r"(?:中)?没有一[台名个位]").match(text, match.end())
@@ -210,14 +220,16 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
         for scope in source(page, facts):
             if free(scope.start, scope.end, [*exceptions, *found]):
                 found.append(scope)
-    return [_excepted(page, scope, exceptions) for scope in found]
+    return [_excepted(page, scope, exceptions, found) for scope in found]
 
 
-def _excepted(page: Page, scope: Scope, exceptions: list[Fact]) -> Scope:
+def _excepted(page: Page, scope: Scope, exceptions: list[Fact], found: list[Scope]) -> Scope:
     """"all X except Y": the marker follows the group, or is wrapped right before it (除…外)."""
     for exception in exceptions:
-        behind = exception.start >= scope.end and not re.search(r"[;；。]", page.text[scope.end : exception.start])
-        wrapped = exception.end <= scope.start and exception.surface.startswith("除")
+        between = page.text[scope.end : exception.start]
+        nearest = not any(scope.end <= other.start < exception.start and ":" not in other.canonical for other in found)
+        behind = exception.start >= scope.end and nearest and not re.search(r"[;；。]", between)
+        wrapped = exception.end <= scope.start <= exception.end + 2 and exception.surface.startswith("除")
         if scope.coverage == "all" and (behind or wrapped) and not exception.surface.lower().startswith("unless"):
             return Scope(scope.start, scope.end, scope.surface, "except", scope.canonical, scope.who)
     return scope

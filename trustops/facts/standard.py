@@ -66,13 +66,13 @@ def _families() -> tuple[tuple[re.Pattern[str], Read], ...]:
     bits = r"(?:128|192|256|512)"
     rules: list[tuple[str, Read]] = [
         (rf"{_EDGE}SOC[\s-]?(?P<soc>[123])(?!\d)(?:®|\(R\))?{kind}?", _soc),
-        (rf"(?P<soc>(?!)){_EDGE}Type[\s-](?P<type>II|I|1|2)(?![A-Za-z\d])(?=\s*(?:report|attestation|audit|examination|opinion|审计|报告))", _soc),
+        (rf"(?P<soc>(?!))?{_EDGE}Type[\s-](?P<type>II|I|1|2)(?![A-Za-z\d])(?=\s*(?:report|attestation|audit|examination|opinion|审计|报告))", _soc),
         (rf"{_EDGE}ISO(?:\s?/\s?IEC)?[\s-]?(?P<number>\d{{4,5}}(?:-\d+)?)(?::\s?(?P<edition>\d{{4}}))?(?!\d)", _iso),
         (rf"{_EDGE}FIPS(?:\s?PUB)?[\s-]?(?P<number>\d{{3}}(?:-\d)?)(?:[\s,(]*(?:security\s+)?(?:Level|级别)\s?(?P<level>\d)\)?)?", _fips),
         (rf"{_EDGE}(?P<mode>XTS|GCM|CBC|CTR)-AES(?:[-\s]?(?P<bits>{bits}))?(?!\d)|{_EDGE}AES[-\s]?(?P<bits2>{bits})[-\s](?P<mode2>GCM|CBC|CTR|XTS|CCM)(?![A-Za-z])|"
          rf"{_EDGE}AES[-\s](?P<mode3>GCM|CBC|CTR|XTS|CCM)(?:[-\s](?P<bits3>{bits}))?(?![A-Za-z\d])|{_EDGE}AES[-\s]?(?P<bits4>{bits})(?!\d)|"
-         rf"(?<!\d)(?P<bits5>{bits})(?:[-\s]?bits?\s|位密钥的\s?|位\s?|比特(?:密钥)?的?\s?)AES(?![-\w])", _aes),
-        (rf"{_EDGE}SHA-?(?P<family>3)-(?P<bits>224|256|384|512)|{_EDGE}(?:SHA-?2-|SHA-?)(?P<family2>(?!))?(?P<bits_>(?!))?", _sha),
+         rf"(?<!\d)(?P<bits5>{bits})(?:[-\s]?bits?\s|位密钥的\s?|位\s?|比特(?:密钥)?的?\s?)AES(?![-A-Za-z0-9])", _aes),
+        (rf"{_EDGE}SHA-?(?P<family>3)-(?P<bits>224|256|384|512)(?!\d)", _sha),
         (rf"{_EDGE}SHA-?(?:2-)?(?P<family>(?!))?(?P<bits>224|256|384|512)(?!\d)", _sha),
         (rf"{_EDGE}(?P<algorithm>RSA|DSA|DH)[-\s]?(?P<bits>1024|2048|3072|4096|8192)(?!\d)(?P<curve>(?!))?", _key),
         (rf"{_EDGE}(?P<algorithm>ECDSA|ECDHE?)(?:\s+(?:with\s+|over\s+|using\s+)?|-)(?P<curve>P-?\d{{3}})(?!\d)(?P<bits>(?!))?", _key),
@@ -81,7 +81,7 @@ def _families() -> tuple[tuple[re.Pattern[str], Read], ...]:
         (rf"{_EDGE}NIST\s?(?:SP\s?)?(?P<number>800-\d+[A-Z]?)(?:\s?(?:Rev\.?|r)\s?(?P<revision>\d))?", _publication),
         (rf"{_EDGE}(?:Uptime(?:\s+Institute)?\s+)?Tier[\s-](?P<tier>I{{1,3}}V?|IV|[1-4])(?=\s+(?:data|facilit|certif|design))", _tier),
     ]  # fmt: skip
-    return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in rules if "bits_" not in pattern)
+    return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in rules)
 
 
 @cache

@@ -50,7 +50,7 @@ def _inherited() -> re.Pattern[str]:
 @cache
 def _document() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?P<agent>(?!(?:of|the|a|current|latest|this|new|old|previous|and|in|from|since|to|with|under|for|by)\s)[a-z]{3,})\s+)?"
+        r"(?:(?P<agent>agent|client|firmware|software|app|platform|api|kernel|engine|browser|module|server|library|schema|sdk|connector|plugin|image|hypervisor|database)\s+)?"
         r"(?<![A-Za-z])(?:versions?|v\.?|release|rev(?:ision)?\.?)\s?(?P<value>\d+(?:\.\d+)*)(?![\w%])|"
         r"(?<![A-Za-z\d.])(?P<camel>[A-Z][a-z]*[A-Z][A-Za-z]+|[A-Z][a-z]{2,})\s+v?(?P<dotted>\d+\.\d+(?:\.\d+)+)(?![\w%])|"
         r"(?<![\d.A-Za-z])[vV]?(?P<zh>\d+\.\d+(?:\.\d+)*)版(?!本以)|版本(?:号)?(?:为|是|：|:)?\s*[vV]?(?P<zh2>\d+(?:\.\d+)+)|"
@@ -119,6 +119,8 @@ def _canonical(product: str) -> str:
 def _generic(page: Page) -> Iterator[Version]:
     for match in _document().finditer(page.text):
         value = next(match[name] for name in ("value", "dotted", "zh", "zh2", "bare") if match[name])
+        if match["camel"] and not match["camel"][0].isupper() or re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{4}", value):
+            continue
         if match["camel"] and re.fullmatch(r"(?i)section|clause|article|annex|appendix|chapter|table|figure|version|step|requirement|control", match["camel"]):
             continue
         product = match["camel"] or (match["agent"] if match["agent"] else None) or _document_name(page, match)
