@@ -13,6 +13,7 @@ from trustops.formats.questionnaires.headers import Header
 
 THRESHOLD = 0.5
 FILLED = 0.5
+FEWEST = 3
 
 
 @dataclass(slots=True)
@@ -43,29 +44,43 @@ class Table:
     transposed: bool = False
 
 
-def header_rows(grid: Grid) -> list[int]:
-    """Rows that stand over questions: short cells, one of which names questions and most of which are known words."""
-    return [row for row in grid.lines if _is_header(grid, row)]
+def header_rows(grid: Grid, *, open_question: bool = False) -> list[int]:
+    """Rows that stand over questions: short cells, one of which names questions and most of which are known words.
+
+    `open_question` also takes rows that name ids and answers, but call the questions something that nobody foresaw.
+    """
+    return [row for row in grid.lines if _is_header(grid, row, open_question=open_question)]
 
 
-def _is_header(grid: Grid, row: int) -> bool:
+def _is_header(grid: Grid, row: int, *, open_question: bool) -> bool:
     line = grid.lines[row]
-    known = {column: headers.classify(text) for column, text in line.items()}
-    questions = [head for head in known.values() if head.question and len(head.text) <= 60 and len(headers.tokens(head.text)) <= 12]
-    if not questions:
-        return False
+    known = [headers.classify(text) for text in line.values()]
+    questions = [head for head in known if head.question and len(head.text) <= 60 and len(headers.tokens(head.text)) <= 12]
     if len(line) == 1:
-        head = next(iter(known.values()))
+        head = known[0]
         return head.question >= 3 and not head.unknown and len(headers.tokens(head.text)) <= 3 and not prose.asks(head.text)
-    others = sum(1 for head in known.values() if head.known or head.customer or head.supplier or headers.tick_of(head.text))
+    if not questions and not (open_question and any(head.part for head in known)):
+        return False
+    others = sum(1 for head in known if head.known or head.customer or head.supplier or headers.tick_of(head.text))
+    clean = any(head.known and not head.unknown for head in known)
+    asked = any(prose.is_sentence(head.text) and len(head.text) > 40 and not head.part and not head.role for head in known)
     long = any(len(text) > headers.LONGEST * 3 for text in line.values())
-    asking = any(prose.asks(text) and len(text) > 30 for text in line.values())
-    return others >= 2 and others * 2 >= len(line) and not long and not asking
+    return others >= 2 and others * 2 >= len(line) and clean and not long and not asked
 
 
 def tables(grid: Grid) -> list[Table]:
-    """The question lists under header rows, best reading each. A header without questions below gives none."""
-    starts = header_rows(grid)
+    """The question lists under header rows. A header without questions below gives none."""
+    return _tables(grid, header_rows(grid)) or [
+        table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and len(asked_rows(grid, table)) >= FEWEST
+    ]
+
+
+def asked_rows(grid: Grid, table: Table) -> list[int]:
+    """Rows of the table whose question cell holds a sentence."""
+    return [row for row in grid.lines if table.first <= row <= table.last and prose.is_sentence(grid.text(row, table.question))]
+
+
+def _tables(grid: Grid, starts: list[int]) -> list[Table]:
     found = []
     for place, row in enumerate(starts):
         last = starts[place + 1] - 1 if place + 1 < len(starts) else max(grid.lines)
@@ -116,13 +131,14 @@ def _texts(grid: Grid, row: int, depth: int) -> dict[int, str]:
 def _question_column(grid: Grid, heads: dict[int, Header], body: list[int]) -> int:
     """The column whose header and contents together look most like questions; 0 where none does."""
     best, score = 0, 0.0
+    named = any(head.question for head in heads.values())
     for column, head in heads.items():
-        if not head.question:
+        if not head.question and (named or head.known or head.customer or headers.tick_of(head.text)):
             continue
         texts = [grid.text(row, column) for row in body if grid.text(row, column)]
         sentences = sum(1 for text in texts if prose.is_sentence(text)) / len(texts) if texts else 0.0
         share = len(texts) / len(body) if body else 0.0
-        value = head.question * sentences * (0.5 + 0.5 * share) * (0.4 if head.customer or (head.supplier and head.part) else 1)
+        value = (head.question or 1.0) * sentences * (0.5 + 0.5 * share) * (0.4 if head.customer or (head.supplier and head.part) else 1)
         if value > score + 1e-9:
             best, score = column, value
     return best if score >= 0.5 else 0
@@ -243,7 +259,7 @@ def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) 
     """Confidence in the mapping, and an appended column where a sure question list leaves no room for answers."""
     head = heads[table.question]
     sentences = sum(1 for row in rows if prose.is_sentence(grid.text(row, table.question))) / len(rows) if rows else 0.0
-    value = 0.1 * head.question + 0.2 * sentences + (0.1 if table.id else 0.0)
+    value = 0.1 * (head.question or 1.0) + 0.2 * sentences + (0.1 if table.id else 0.0)
     if table.answers:
         value += 0.25 if any(heads[c.column].part == "text" or c.part.startswith("tick") or heads[c.column].supplier for c in table.answers) else 0.1
         value += 0.15 if any(_lists(grid, c.column, rows) for c in table.answers) else 0.0
