@@ -15,10 +15,13 @@ from typing import Any
 
 import yaml
 
-from trustops import facts
-from trustops.facts import Names
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))  # a checkout that is not installed can be measured too
 
-DATA = Path(__file__).parent.parent / "tests" / "data" / "facts"
+from trustops import facts  # noqa: E402
+from trustops.facts import Names  # noqa: E402
+
+DATA = ROOT / "tests" / "data" / "facts"
 FIELDS = {
     "quantity": ("comparator", "value", "unit"),
     "frequency": ("comparator", "every"),

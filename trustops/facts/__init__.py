@@ -4,7 +4,7 @@ Pure and deterministic: no clock, no network; the only files read are the lexico
 once, on first use. Never used for grading.
 """
 
-from trustops.facts.closure import absolutes, closure_facts, implied_never, limiters, months, subtract_months
+from trustops.facts.closure import absolutes, closure_facts, implied_never, limiters, months, subtract_months, windows
 from trustops.facts.implication import implies
 from trustops.facts.lexicon import lexicon_digest, versions
 from trustops.facts.nouns import (
@@ -41,5 +41,5 @@ __all__ = [
     "Absolute", "Attribution", "Capability", "Date", "Deadline", "Exclusion", "Fact", "Frequency", "Limiter", "Modality", "Names",
     "Negation", "Place", "Quantity", "Relation", "Scope", "Sentence", "Span", "Standard", "Version", "absolutes", "asks", "clauses",
     "closure_facts", "implied_never", "implies", "is_open", "language", "lexicon_digest", "limiters", "months", "polarity",
-    "proposition", "read", "relation", "split", "subtract_months", "versions", "words",
+    "proposition", "read", "relation", "split", "subtract_months", "versions", "windows", "words",
 ]  # fmt: skip

@@ -37,8 +37,8 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
 
 
 def _weakened(text: str, match: re.Match[str], word: str) -> bool:
-    before, after = text[max(0, match.start() - 8) : match.start()].lower(), text[match.end() :]
-    if word in ("all", "every", "each") and re.search(r"(?:not\s+|n't\s+|at\s+)$|(?:not in )$", before):
+    before, after = text[max(0, match.start() - 12) : match.start()].lower(), text[match.end() :]
+    if word in ("all", "every", "each") and re.search(r"(?:not\s+|n't\s+|at\s+|nearly\s+|almost\s+)$|(?:not in )$", before):
         return word != "all" or not re.match(r"\s+times", after)
     if re.search(r"(?:并非|不是|未|并不)$", before) and value_of(word) in ("all", "every", "full", "always"):
         return True

@@ -32,6 +32,15 @@ from trustops.facts.page import Page, normalise
 _ASSERTED = (Quantity, Frequency, Deadline, Version, Standard, Date, Absolute, Capability, Place)
 
 
+_WINDOW = re.compile(r"\b(?:last|past|previous|preceding|recent|prior)\s*$|(?:过去|最近|近|此前|前)的?$", re.I)
+
+
+def windows(sentence: Sentence) -> tuple[Quantity, ...]:
+    """Stretches of time that end now ("the last 12 months"): whoever compares them subtracts from the run's instant."""
+    quantities = (fact for fact in sentence.facts if isinstance(fact, Quantity))
+    return tuple(fact for fact in quantities if _WINDOW.search(normalise(sentence.text)[: fact.start]))
+
+
 def absolutes(sentence: Sentence) -> tuple[Fact, ...]:
     """The absolute words of a sentence."""
     return tuple(fact for fact in sentence.facts if isinstance(fact, Absolute))

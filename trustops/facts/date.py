@@ -41,6 +41,8 @@ def _english() -> re.Pattern[str]:
         r"(?<![\d-])(?P<isoq>\d{4})[-\s]?Q(?P<isoqn>[1-4])(?!\d)", r"(?<![\d-])(?P<isoh>\d{4})-?H(?P<isohn>[12])(?!\d)",
         r"(?<![\d-])(?P<isom>\d{4}-(?:0[1-9]|1[0-2]))(?![\d-])",
         rf"(?<![\w.])(?P<d>\d{{1,2}}){ordinal}\s+(?:of\s+)?(?P<m>{month})(?![a-z])(?:,?\s+(?P<y>\d{{4}}))?",
+        rf"(?<![\w.])(?P<d5>\d{{1,2}}){ordinal}\s*(?:-|to|and|through|until)\s*(?P<d6>\d{{1,2}}){ordinal}\s+(?:of\s+)?(?P<m5>{month}),?\s+(?P<y5>\d{{4}})",
+        rf"(?<!\w)(?P<m6>{month})\s+(?P<d7>\d{{1,2}})\s*(?:-|to|and|through)\s*(?P<d8>\d{{1,2}}),?\s+(?P<y6>\d{{4}})",
         rf"(?<!\w)(?P<m2>{month})\s+(?P<d2>\d{{1,2}}){ordinal}(?!\d)(?:,?\s+(?P<y2>\d{{4}}))?",
         rf"(?<!\w)(?P<m3>{month}),?\s+(?:of\s+)?(?P<y3>\d{{4}})(?!\d)",
         r"(?<![\w./])(?P<a>\d{1,2})(?P<sep>[./])(?P<b>\d{1,2})(?P=sep)(?P<y4>\d{4})(?![\d/])",
@@ -71,6 +73,9 @@ def _english_day(match: re.Match[str]) -> Day | None:
         return Day(*span, g["iso"] or g["isom"])
     if g["isoq"] or g["isoh"]:
         return Day(*span, f"{g['isoq']}-Q{g['isoqn']}" if g["isoq"] else f"{g['isoh']}-H{g['isohn']}")
+    if g["d5"] or g["d7"]:
+        year, month = g["y5"] or g["y6"], _month(g["m5"] or g["m6"])
+        return Day(*span, f"{_iso(year, month, g['d5'] or g['d7'])}/{_iso(year, month, g['d6'] or g['d8'])}")
     if g["d"] or g["d2"]:
         year, month, day = g["y"] or g["y2"], _month(g["m"] or g["m2"]), int(g["d"] or g["d2"])
         return Day(*span, _iso(year, month, day) if year else f"?-{month:02d}-{day:02d}") if 1 <= day <= 31 else None
@@ -145,6 +150,10 @@ def _joined(page: Page, days: list[Day]) -> Iterator[Day]:
         follower = days[index + 1] if index + 1 < len(days) else None
         link = page.text[day.end : follower.start] if follower else ""
         opened = _FROM.search(page.text[: day.start])
+        if "/" in day.value:
+            yield Day(opened.start() if opened else day.start, day.end, day.value)
+            index += 1
+            continue
         is_range = follower is not None and _TO.fullmatch(link) and (link.strip().lower() != "and" or opened)
         if follower is not None and is_range and "ambiguous" not in (day.value, follower.value):
             low, high = _filled(day.value, follower.value)
@@ -209,10 +218,14 @@ def _settled(page: Page, role: str) -> Role:
     return "observed" if role == "due" and page.language == "en" and _DONE.search(page.text) else role  # type: ignore[return-value]
 
 
+@cache
+def _future() -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z])(?:{alternation(load('dates')['future_cues'])})")
+
+
 def _from_clause(page: Page, day: Day) -> Role:
     clause = re.split(r"[;；。]", page.text[: day.start])[-1].lower()
-    future = load("dates")["future_cues"]
-    if re.search(rf"(?<![a-z])(?:{alternation(future)})", clause) and "/" not in day.value:
+    if _future().search(clause) and "/" not in day.value:
         return "due"
     if "/" in day.value:
         return "effective" if re.search(r"valid|in force|\beffective\b|有效", clause[-30:]) else "observed"
@@ -221,11 +234,15 @@ def _from_clause(page: Page, day: Day) -> Role:
     return "unknown"
 
 
-def _vague(page: Page) -> Iterator[Day]:
+@cache
+def _vague_pattern(language: str) -> re.Pattern[str]:
     data = load("dates")["vague"]
-    for pattern in data["en"] if page.language == "en" else [*data["zh"], *data["en"]]:
-        for match in re.finditer(rf"(?<![\w]){pattern}" if page.language == "en" else pattern, page.text, re.I):
-            yield Day(*match.span(), "ambiguous")
+    return re.compile(r"(?<!\w)(?:" + "|".join(data["en"]) + ")" if language == "en" else "|".join([*data["zh"], *data["en"]]), re.I)
+
+
+def _vague(page: Page) -> Iterator[Day]:
+    for match in _vague_pattern(page.language).finditer(page.text):
+        yield Day(*match.span(), "ambiguous")
 
 
 def _without_year(value: str) -> bool:

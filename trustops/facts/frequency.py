@@ -58,13 +58,18 @@ def _before(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z])(?P<cue>{phrases})\s*(?:once\s+)?(?:of\s+|on\s+an?\s+|an?\s+)?$", re.I)
 
 
+@cache
+def _behind() -> re.Pattern[str]:
+    return re.compile(rf"[\s,]*(?:{alternation(load('frequency')['en']['after_at_least'])})(?!\w)", re.I)
+
+
 def _comparator(page: Page, start: int, end: int) -> tuple[Comparator, int, int]:
     data = load("frequency")["en"]
     match = _before("en").search(page.text[max(0, start - 36) : start])
     if match:
         kinds = {key: data[key] for key in ("at_least", "at_most", "about")}
         return flat(kinds)[squeeze(match["cue"])], start - len(match.group()), end  # type: ignore[return-value]
-    behind = re.compile(rf"[\s,]*(?:{alternation(data['after_at_least'])})(?!\w)", re.I).match(page.text, end)
+    behind = _behind().match(page.text, end)
     return ("at_least", start, behind.end()) if behind else ("exactly", start, end)
 
 

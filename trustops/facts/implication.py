@@ -122,11 +122,15 @@ def _amounts(premise: Fact, claim: Fact) -> Verdict:
     left, right = _measure(premise), _measure(claim)
     if left[0] != right[0] or left[0] == f"count:{NOT_STATED}" or not _same_direction(premise, claim):
         return "SILENT"
+    if isinstance(claim, Quantity) and isinstance(premise, Deadline):
+        return "SILENT"  # a limit for one action is no length of another
     if left[2] != right[2] and _nearly(left[1][0], right[1][0]):
         return "SILENT"  # 90 days are neither more nor less than three months
     premise_ratio = isinstance(premise, Quantity) and premise.ratio
     comparator = "exactly" if premise_ratio and premise.comparator == "between" else premise.comparator
-    return _judged(interval(comparator, left[1]), interval(claim.comparator, right[1]))
+    verdict = _judged(interval(comparator, left[1]), interval(claim.comparator, right[1]))
+    kept = isinstance(claim, Deadline) and isinstance(premise, Quantity) and left[1] == right[1] and premise.comparator == "exactly"
+    return "SILENT" if kept and verdict == "PROVES" else verdict  # kept for 30 days is not deleted within 30 days
 
 
 def _same_direction(premise: Quantity | Deadline, claim: Quantity | Deadline) -> bool:

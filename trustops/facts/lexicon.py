@@ -64,6 +64,11 @@ def lexicon_digest() -> str:
 
 def alternation(phrases: Iterable[str]) -> str:
     """A regular expression for any of the phrases, longest first; a space matches any run of blanks or a hyphen break."""
+    return _alternation(tuple(phrases))
+
+
+@cache
+def _alternation(phrases: tuple[str, ...]) -> str:
     ordered = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in ordered) or r"(?!)"
 

@@ -116,8 +116,15 @@ def _is_condition(word: str, match: re.Match[str], page: Page) -> bool:
     return not (word == "if" and re.search(r"\bas\s+$", before))
 
 
+@cache
+def _imperative_pattern() -> re.Pattern[str]:
+    verbs = alternation(load("modality")["imperatives"])
+    behind = r"(?:the|all|your|a|an|any|only|every|not|no|it|them|each|[a-z]+\s+(?:with|to|in|before|every|for))\b"
+    return re.compile(rf"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?P<verb>(?:Do\s+not|Never|{verbs}))\s+{behind}", re.I)
+
+
 def _imperative(page: Page) -> Iterator[Modality]:
-    match = re.match(rf"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?P<verb>(?:Do\s+not|Never|{alternation(load('modality')['imperatives'])}))\s+(?:the|all|your|a|an|any|only|every|not|no|it|them|each|[a-z]+\s+(?:with|to|in|before|every|for))\b", page.text, re.I)  # fmt: skip
+    match = _imperative_pattern().match(page.text)
     if match and page.doc in ("policy", "standard", "procedure") and match["verb"][0].isupper():
         yield Modality(*match.span("verb"), page.surface(*match.span("verb")), "policy")
 
@@ -179,7 +186,8 @@ def _finite_past(text: str, match: re.Match[str]) -> bool:
     if word in words_of("modality", "en", "not_past") or match.group()[0].isupper():
         return False
     before = text[: match.start()]
-    return bool(before.strip()) and not _NOT_VERB.search(before) and bool(_OBJECT.match(text, match.end()))
+    object_follows = bool(match["irregular"]) or bool(_OBJECT.match(text, match.end()))
+    return bool(before.strip()) and not _NOT_VERB.search(before) and object_follows
 
 
 @cache
@@ -215,7 +223,7 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
     if mood == "conditional" and word in ("如", "若", "如有", "如需"):
         return bool(re.search(r"(?:^|[，。；、,;：:（(])$", text[: match.start()])) and not text.startswith(("下", "上"), match.end())
     if mood == "past":
-        return not (word == "过去" and page.doc == "questionnaire")
+        return not re.match(r"[^，。；]{0,12}?(?:之?后|时|之日)", text[match.end() :])
     return mood != "policy" or word not in ("要求",) or not re.match(r"[。，；]|$", text[match.end() :])
 
 

@@ -88,17 +88,36 @@ def _clause_of(page: Page, cue: Cue) -> tuple[int, int]:
 def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
     """A second true cue in the same clause: "no server that is not covered", "not ... without"."""
     low, high = _clause_of(page, cue)
-    others = [other for other in cues if other is not cue and not other.friend and low <= other.start < high]
+    others = [other for other in cues if other is not cue and not other.friend and low <= other.start < high and not _correlated(cue, other)]
     if page.language == "zh":
         bad = {"不得", "禁止", "严禁"}
         return any(other.word not in bad or cue.word not in bad for other in others)
     return any(not re.search(r"\b(?:and|or)\s+$", page.text[low : max(cue.start, other.start)]) for other in others)
 
 
+def _correlated(cue: Cue, other: Cue) -> bool:
+    """"neither ... nor" denies once."""
+    return {cue.word, other.word} <= {"neither", "nor", "not", "never", "no"} and "nor" in (cue.word, other.word)
+
+
+_RELATIVE = re.compile(r"(?<![,;(])\s(?:that|who|which)\s+(?:\w+\s+){0,2}$", re.I)
+_BARE_RELATIVE = re.compile(r"^\W*(?:an?|the|any|every)\s+\w+\s+$", re.I)
+_SAID = re.compile(r"\b(?:true|confirm\w*|state\w*|represented|show\w*|ensure\w*|said|means?|found|noted|so|guarantee\w*|assure\w*|prove\w*|know\w*|think)\s*$", re.I)
+
+
+def _relative(page: Page, cue: Cue) -> bool:
+    """A negation in a restrictive relative clause qualifies a noun: "an application that cannot use it needs ..."."""
+    before = page.text[_clause_of(page, cue)[0] : cue.start]
+    match = _RELATIVE.search(before)
+    if match and not _SAID.search(before[: match.start()]):
+        return bool(before[: match.start()].strip())
+    return cue.word in ("nobody", "no one") and bool(_BARE_RELATIVE.match(before))
+
+
 def _denied(page: Page, cue: Cue, cues: list[Cue]) -> bool:
     if cue.friend or page.doc == "questionnaire" and page.text.rstrip().endswith(("?", "？")) and _conditional(page, cue):
         return False
-    if _conditional(page, cue) or _doubled(page, cue, cues):
+    if _relative(page, cue) or _conditional(page, cue) or _doubled(page, cue, cues):
         return False
     if cue.word in words_of("negation", "modifiers"):
         return not re.match(r"\s+(?:a|an|the|any|prior|written|valid|notice)?\s*\w+", page.text[cue.end :])

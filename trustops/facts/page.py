@@ -17,7 +17,7 @@ _TABLE = {**_FULL, 0xFF05: "%", 0xFF0E: ".", 0xFF0F: "/", 0xFF0D: "-", 0x00A0: "
 
 def normalise(text: str) -> str:
     """Full-width digits and letters, odd blanks, quotes and dashes in their plain form; the length never changes."""
-    return text.translate(_TABLE)
+    return text if text.isascii() else text.translate(_TABLE)
 
 
 def language(text: str) -> Language:

@@ -44,7 +44,7 @@ def comparator_before(text: str, end: int, language: str) -> Cue | None:
     """The comparator that ends right before an offset."""
     window = max(0, end - 30)
     match = _before(language).search(text[window:end])
-    if match is None:
+    if match is None or match["cue"].lower() == "past" and text[:end].lower().rstrip().endswith(("the past", "within past", "in past")):
         return None
     return Cue(flat(load("comparators")[language]["before"])[squeeze(match["cue"])], window + match.start("cue"))  # type: ignore[arg-type]
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from trustops.facts.lexicon import alternation, bounded, load, words_of
-from trustops.facts.nouns import Attribution, Modality, Names, Sentence
+from trustops.facts.nouns import NOT_STATED, Absolute, Attribution, Fact, Modality, Names, Negation, Scope, Sentence
 from trustops.facts.page import language, normalise
 from trustops.facts.sentence import read
+from trustops.facts.split import split
 from trustops.facts.words import stem
 
 _PART = re.compile(r"(?:(?<=^)|(?<=[\s;,.?!？。；]))(?:\((?P<round>[a-h]|[ivx]{1,4}|\d{1,2})\)|（(?P<wide>[一二三四五六\da-h])）|(?P<dot>[a-h]|\d{1,2})[).]|(?P<circle>[①-⑨]))\s*(?=\S)", re.I)
@@ -87,9 +88,6 @@ def _in_sequence(marks: list[re.Match[str]]) -> bool:
     return labels[0] in ("a", "i", "1", "一", "①") and labels[1] in ("b", "ii", "2", "二", "②")
 
 
-_SENTENCE = re.compile(r"(?<=[.?!。？！])\s*(?=\S)")
-
-
 def _is_detail(text: str) -> bool:
     """A follow-up that only wants detail of what was asked before: "Describe the path.", "If yes, since when?"."""
     plain = normalise(text).strip().lower()
@@ -104,7 +102,7 @@ def asks(question_text: str) -> tuple[str, ...]:
     if parts:
         return tuple(parts)
     found: list[str] = []
-    for piece in _SENTENCE.split(question_text.strip()):
+    for piece in (span.text for span in split(question_text)):
         further = bool(_MARK.search(piece)) and not _is_detail(piece)
         if found and (not further or not _MARK.search(found[-1])):
             found[-1] = f"{found[-1]} {piece}"
@@ -118,7 +116,7 @@ _TAIL = re.compile(r",?\s+(?:and|or|so)?\s*(?:if\s+(?:so|not|yes|no)\b|how\s+(?:
 
 def _main(text: str) -> str:
     """The part that a yes would affirm: the first sentence that is no detail, without "and if not, ...?"."""
-    sentences = [piece for piece in _SENTENCE.split(text.strip()) if piece]
+    sentences = [span.text for span in split(text)]
     kept = [piece for index, piece in enumerate(sentences) if index == 0 or not _is_detail(piece)]
     main = " ".join(kept[:1]) if kept and _MARK.search(kept[0]) else " ".join(kept)
     lead = _confirm().match(main)
@@ -127,7 +125,7 @@ def _main(text: str) -> str:
     return main[start : cut.start()] if cut and not is_open(text) else main[start:]
 
 
-_QUESTION_WORDS = frozenset(["confirm", "question", "please", "kindly", "yes", "no"])
+_QUESTION_WORDS = frozenset(["confirm", "question", "please", "kindly", "yes", "no", "many", "much"])
 
 
 @lru_cache(maxsize=4096)
@@ -139,15 +137,33 @@ def proposition(question_text: str, names: Names) -> Sentence:
     main = _main(question_text)
     offset = max(question_text.find(main), 0)
     inner = read(main, names, "questionnaire")
-    shifted = tuple(replace(fact, start=fact.start + offset, end=fact.end + offset) for fact in inner.facts if not isinstance(fact, Attribution))
-    dropped = {stem(word) for word in (words_of("questions", "open", "en") | _QUESTION_WORDS)} if is_open(question_text) else set()
+    opened = is_open(question_text)
+    dropped_kinds = (Attribution, Absolute, Negation) if opened else (Attribution,)
+    shifted = tuple(_asked(fact, offset, opened=opened) for fact in inner.facts if not isinstance(fact, dropped_kinds))
+    dropped = {stem(word) for word in (words_of("questions", "open", "en") | _QUESTION_WORDS)} if opened else set()
     kept = tuple((at, word) for at, word in inner.anchors if word not in dropped)
     past = _past(main, offset)
     facts = tuple(sorted([*shifted, *past], key=lambda fact: (fact.start, fact.end)))
     return Sentence(question_text, offset, offset + len(main), facts, frozenset(word for _, word in kept), inner.language, inner.anchors if offset == 0 else kept)
 
 
+_OUR_DATA = re.compile(r"(?:our|your\s+customers'|customer)\s+(?:[\w'-]+\s+){0,2}?(?:data|content|information|files)\b", re.I)
+
+
+def _asked(fact: Fact, offset: int, *, opened: bool) -> Fact:
+    """A fact at its place in the question. The customer's "our data" is the organisation's customer data."""
+    moved = replace(fact, start=fact.start + offset, end=fact.end + offset)
+    if not isinstance(moved, Scope):
+        return moved
+    if opened and moved.coverage in ("all", "none"):
+        moved = replace(moved, coverage=NOT_STATED)
+    return replace(moved, who="customer data") if _OUR_DATA.search(moved.surface) and moved.canonical == NOT_STATED else moved
+
+
 def _past(main: str, offset: int) -> list[Modality]:
-    """"Has ... been reviewed?" asks for an achievement, which a rule does not prove."""
+    """"Has ... been reviewed?" asks for an achievement, which a rule does not prove; "Will you ...?" asks for a promise."""
     match = re.match(r"\s*(?:has|have|did|was|were|had)\b(?!\s+(?:you|your\s+\w+|the\s+\w+)\s+(?:a|an|any|the)\b)", main, re.I) or re.search(r"是否已经?|有没有", main)
-    return [Modality(match.start() + offset, match.end() + offset, match.group(), "past")] if match else []
+    if match:
+        return [Modality(match.start() + offset, match.end() + offset, match.group(), "past")]
+    promise = re.match(r"\s*(?:will|would|shall)\b", main, re.I)
+    return [Modality(promise.start() + offset, promise.end() + offset, promise.group(), "policy")] if promise else []

@@ -35,6 +35,7 @@ from trustops.facts.nouns import (
     Version,
 )
 from trustops.facts.absolute import find_limiters
+from trustops.facts.closure import windows
 from trustops.facts.page import Page
 from trustops.facts.polarity import polarity
 from trustops.facts.scope import narrower
@@ -44,6 +45,7 @@ from trustops.facts.words import words
 Pair = tuple[Fact, Fact]
 COVER = 0.6
 COVER_TYPED = 0.5
+COVER_PLACE = 1 / 3
 _HARD = (Quantity, Deadline, Frequency, Version, Standard, Date, Place)
 
 
@@ -73,9 +75,15 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
     left, right = premise.words, claim.words
     if premise.language != claim.language:
         left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
+    left, right = _plain_data(left), _plain_data(right)
     grouped = frozenset(word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names))
     rest = right - grouped
     return Topic(left & rest, rest) if rest else Topic(left & right, right)
+
+
+def _plain_data(side: frozenset[str]) -> frozenset[str]:
+    """Customer data is data when topics are compared; whose data it is, is the business of scopes."""
+    return frozenset("=data" if word == "=customer data" else word for word in side)
 
 
 def _lattice(fact: Scope, premise: Sentence) -> bool:
@@ -87,7 +95,11 @@ def _lattice(fact: Scope, premise: Sentence) -> bool:
 
 def moods(sentence: Sentence) -> frozenset[str]:
     """The modalities of a sentence; a question's proposition without one states a fact."""
-    return frozenset(fact.value for fact in sentence.facts if isinstance(fact, Modality)) or frozenset(["fact"])
+    stated = frozenset[str](fact.value for fact in sentence.facts if isinstance(fact, Modality)) or frozenset(["fact"])
+    return stated | {"policy"} if _OBLIGED.search(sentence.text) else stated
+
+
+_OBLIGED = re.compile(r"\b(?:enforced|mandatory|required|compulsory|obligatory|obliged)\b|强制", re.I)
 
 
 def _others(sentence: Sentence) -> frozenset[str]:
@@ -152,11 +164,18 @@ def _judge(premise: Sentence, claim: Sentence, names: Names) -> Relation:
     place_against = any(isinstance(right, Scope) and right.canonical.startswith("region:") for _, right in pairs) and verdict == "OPPOSES"
     if not common.enough and not (place_against and common.shared):
         return Relation("SILENT", "another topic")
-    if common.cover < COVER_TYPED:
+    if common.cover < (COVER_PLACE if place_against or _denied_capability(premise, claim, common) else COVER_TYPED):
         return Relation("SILENT", "too little of the claim's topic")
     if verdict == "OPPOSES":
         return _typed_against(premise, claim, pairs)
     return _by_polarity(premise, claim, common, pairs, verdict)
+
+
+def _denied_capability(premise: Sentence, claim: Sentence, common: Topic) -> bool:
+    """The very acronym that is asked about stands in a denial: "BYOK is not supported" needs no further words."""
+    named = [fact for fact in claim.facts if isinstance(fact, Capability)]
+    shown = bool(named) and all(any(implies(other, fact) == "PROVES" for other in premise.facts) for fact in named)
+    return shown and polarity(premise, common.shared) == "negative"
 
 
 def _typed_against(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Relation:
@@ -206,7 +225,8 @@ def _outside(premise: Sentence, claim: Sentence, wanted: Fact) -> Fact | None:
 def _wanted(claim: Sentence) -> list[Fact]:
     """The facts of a claim that a premise must show: hard facts, wide or exclusive scopes, absolutes, capabilities."""
     scopes = [fact for fact in claim.facts if isinstance(fact, Scope) and (fact.coverage in ("all", "only", "none") or ":" in fact.canonical)]
-    hard = [fact for fact in claim.facts if isinstance(fact, _HARD) and not _inside_scope(fact, scopes)]
+    past = windows(claim)
+    hard = [fact for fact in claim.facts if isinstance(fact, _HARD) and not _inside_scope(fact, scopes) and fact not in past]
     absolutes = [fact for fact in claim.facts if isinstance(fact, Absolute) and not _inside_scope(fact, scopes) and not _of_share(fact, hard)]
     return [*(_floor(claim, fact) for fact in hard), *scopes, *absolutes]
 

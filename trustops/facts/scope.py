@@ -43,19 +43,24 @@ def _quantifier(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"{edge}(?P<q>{alternation(quantifiers)})(?=\s|$)" if language == "en" else rf"{edge}(?P<q>{alternation(quantifiers)})", re.I), quantifiers
 
 
+@cache
+def _joint() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{alternation(name for name in groups('en') if ' ' in name)})(?!\w)", re.I)
+
+
 def _phrase(text: str, at: int) -> tuple[int, int, str]:
     """The noun phrase behind a quantifier: start, end and its group (or not_stated)."""
     start = at + (len(text[at:]) - len(text[at:].lstrip()))
-    joint = re.compile(rf"\s*(?:{alternation(name for name in groups('en') if ' ' in name)})(?!\w)", re.I).match(text, at)
+    joint = _joint().match(text, at)
     if joint:
         return start, joint.end(), groups("en")[squeeze(joint.group())]
     position, words = at, 0
     while words < 6 and (match := _WORD.match(text, position)):
         if match[1].lower() in words_of("scope", "heads_end") and words:
             break
+        if words and match[1].endswith("ed") and not text[:position].endswith("ly"):
+            break  # "all data encrypted at rest": a participle behind the noun
         position, words = match.end(), words + 1
-        if match[1].endswith(("'s", "s'")):
-            continue
     return start, position, _head_group(text[start:position])
 
 
@@ -150,12 +155,23 @@ def _chinese(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         del owner
 
 
+@cache
+def _chinese_group() -> re.Pattern[str]:
+    compound = alternation(load("scope")["compound_zh"])
+    return re.compile(rf"[^，。；、\s在均已]{{0,6}}?({alternation(groups('zh'))})(?!{compound})")
+
+
+@cache
+def _chinese_plain() -> re.Pattern[str]:
+    return re.compile(rf"(?:的)?((?:(?!{load('scope')['verb_zh']})[一-鿿A-Za-z]){{2,8}})")
+
+
 def _chinese_noun(text: str, at: int) -> tuple[int, str] | None:
-    group = re.compile(rf"[^，。；、\s在均已]{{0,6}}?({alternation(groups('zh'))})(?!{alternation(load('scope')['compound_zh'])})").match(text, at)
+    group = _chinese_group().match(text, at)
     if group and not re.search(load("scope")["verb_zh"], text[at : group.start(1)].replace("的", "")):
         modifier = text[at : group.start(1)]
         return group.end(1), groups("zh")[group[1]] if not modifier or modifier in ("的", "在册", "在职", "本公司") else NOT_STATED
-    plain = re.compile(rf"(?:的)?((?:(?!{load('scope')['verb_zh']})[一-鿿A-Za-z]){{2,8}})").match(text, at)
+    plain = _chinese_plain().match(text, at)
     return (plain.end(), NOT_STATED) if plain else None
 
 
@@ -218,9 +234,16 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
     sources = [_products, _chinese, _chinese_bare] if page.language == "zh" else [_products, _english, _bare]
     for source in (*sources, _places):
         for scope in source(page, facts):
+            if not free(scope.start, scope.end, [*exceptions, *found]) and scope.canonical.startswith("region:"):
+                scope = _at_place(page, scope)  # "only in Amsterdam and Paris": the second place begins at its name
             if free(scope.start, scope.end, [*exceptions, *found]):
                 found.append(scope)
     return [_excepted(page, scope, exceptions, found) for scope in found]
+
+
+def _at_place(page: Page, scope: Scope) -> Scope:
+    start = page.original.index(scope.who, scope.start)
+    return Scope(start, scope.end, page.surface(start, scope.end), scope.coverage, scope.canonical, scope.who)
 
 
 def _excepted(page: Page, scope: Scope, exceptions: list[Fact], found: list[Scope]) -> Scope:

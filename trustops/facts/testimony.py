@@ -1,19 +1,21 @@
 """The dossier read into statements: one sentence, bullet, row or cell each, with its facts and whether it may be relied on.
 
 A statement is judged here once, for every check (product.md, "Eligible"). `against` lists the reasons it may not support, oppose or
-conflict; an eligible statement has none. What freshness means is decided by the caller and handed in, so that this floor needs no date.
+conflict; an eligible statement has none. The day of judgement is handed in: this floor has no clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from trustops.domain.control import ControlReading, Evaluation
 from trustops.domain.dossier import Dossier
-from trustops.domain.evidence import Document, Passage, PriorAnswer
+from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.domain.finding import FindingCode
 from trustops.facts.address import speaks_to_agents
+from trustops.facts.asked import Ask
 from trustops.facts.hidden import invisible
 from trustops.facts.nouns import Names, Sentence
 from trustops.facts.sentence import read
@@ -81,16 +83,26 @@ class Testimony:
 
 
 def read_dossier(
-    dossier: Dossier, names: Names, *, in_force: Callable[[Document], bool], newest: frozenset[str]
+    dossier: Dossier, names: Names, *, today: date, newest: frozenset[str]
 ) -> Testimony:
     """Every exhibit's statements. `newest` are the earlier answers that count for their topic."""
     found: list[Statement] = []
     for passage in dossier.passages:
-        found.extend(_of_passage(passage, names, in_force(passage.document)))
+        found.extend(_of_passage(passage, names, passage.document.in_force(today)))
     for answer in dossier.prior_answers:
         found.extend(_of_answer(answer, names, answer.id in newest))
     found.extend(of_reading(reading, names) for reading in dossier.readings if reading.says)
     return Testimony(tuple(found))
+
+
+def newest_answers(answers: Sequence[PriorAnswer], asks: Sequence[Ask], names: Names) -> frozenset[str]:
+    """Of the earlier answers that share two content words with an ask, the newest unretired one of each ask (product.md, "Eligible")."""
+    chosen: set[str] = set()
+    for ask in asks:
+        near = [a for a in answers if not a.withdrawn and len(words(f"{a.question} {a.answer}", names) & ask.words) >= min(2, len(ask.words))]
+        dated = sorted(near, key=lambda a: (a.answered_on is not None, a.answered_on or date.min, a.id))
+        chosen |= {dated[-1].id} if dated else set()
+    return frozenset(chosen)
 
 
 def of_reading(reading: ControlReading, names: Names) -> Statement:

@@ -99,7 +99,7 @@ def _passive(statement: Statement, fact: Negation) -> bool:
     """ "X is not used" denies the predicate of X; "we do not use X" and "there is no X" deny X."""
     before = statement.text[: fact.start].lower().split()[-1:] or [""]
     after = statement.text[fact.end :].lower().split()[:1] or [""]
-    return before[0] in ("is", "are", "was", "were", "be", "been") and not fact.surface.lower().startswith("no") or after[0] in ("been",)
+    return (before[0] in ("is", "are", "was", "were", "be", "been") and not fact.surface.lower().startswith("no")) or after[0] in ("been",)
 
 
 def _open(statement: Statement, ask: Ask) -> Reads:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import snowballstemmer
 
@@ -32,16 +33,49 @@ def stem(word: str) -> str:
 
 
 @cache
-def _terms() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Pattern of all terms and phrase -> id of its line; the longest phrase wins."""
+def _terms() -> dict[str, str]:
+    """Phrase -> id of its line; a hyphen is a blank, so that "sign-on" and "sign on" are one."""
     ids: dict[str, str] = {}
     for line in load("terms")["lines"]:
         for phrase in line:
-            ids.setdefault(str(phrase).lower(), f"={str(line[0]).lower()}")
-    latin = [phrase for phrase in ids if not _RUN.search(phrase)]
-    chinese = [phrase for phrase in ids if _RUN.search(phrase)]
-    pattern = rf"(?<![A-Za-z0-9])(?:{alternation(latin)})(?![A-Za-z0-9])|{alternation(chinese)}"
-    return re.compile(pattern, re.IGNORECASE), ids
+            ids.setdefault(_key(str(phrase)), f"={str(line[0]).lower()}")
+    for word, target in load("antonyms")["en"].items():
+        ids.setdefault(_key(word), ids.get(_key(target), stem(target)))  # "unencrypted" is about encryption
+    return ids
+
+
+def _key(phrase: str) -> str:
+    return " ".join(phrase.lower().replace("-", " ").split())
+
+
+@cache
+def _chinese_terms() -> re.Pattern[str]:
+    return re.compile(alternation(phrase for phrase in _terms() if _RUN.search(phrase)), re.IGNORECASE)
+
+
+_PIECE = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)?")
+_LONGEST = 5
+
+
+def _matches(text: str) -> list[tuple[int, int, str]]:
+    """Start, end and id of the terms in a text, the longest phrase first."""
+    found = [(match.start(), match.end(), _terms()[match.group().lower()]) for match in _chinese_terms().finditer(text)] if _RUN.search(text) else []
+    pieces = [(match.start(), match.end(), match.group().lower().removesuffix("'s")) for match in _PIECE.finditer(text)]
+    index = 0
+    while index < len(pieces):
+        for size in range(min(_LONGEST, len(pieces) - index), 0, -1):
+            low, high = pieces[index][0], pieces[index + size - 1][1]
+            name = _terms().get(" ".join(piece[2] for piece in pieces[index : index + size]))
+            if name is not None and (size == 1 or _adjacent(text, pieces[index : index + size])):
+                found.append((low, high, name))
+                index += size - 1
+                break
+        index += 1
+    return found
+
+
+def _adjacent(text: str, pieces: list[tuple[int, int, str]]) -> bool:
+    return all(text[one[1] : other[0]] in (" ", "-", "' ") for one, other in pairwise(pieces))
 
 
 @cache
@@ -78,14 +112,12 @@ def anchors(text: str, names: Names) -> Anchors:
     plain = normalise(text)
     if names.own:
         plain = _own(names).sub(lambda match: " " * len(match.group()), plain)
-    pattern, ids = _terms()
     found: list[tuple[int, str]] = []
     covered: list[tuple[int, int]] = []
     positions = _positions(plain)
-    for match in pattern.finditer(plain):
-        name = ids[" ".join(match.group().lower().split())]
-        covered.append(match.span())
-        found.append((positions[match.start()], name))
+    for start, end, name in _matches(plain):
+        covered.append((start, end))
+        found.append((positions[start], name))
     for match in _TOKEN.finditer(plain):
         found.extend((positions[at], word) for at, word in _token_words(match, covered))
     return _concepts(found)
@@ -110,17 +142,26 @@ def _token_words(match: re.Match[str], covered: list[tuple[int, int]]) -> list[t
     token, start = match.group(), match.start()
     if _RUN.fullmatch(token):
         return _bigrams(token, start, covered)
-    if any(low <= start < high for low, high in covered) or token.isdigit() or len(token) < 2:
+    if token.lower() in _ignored():
         return []
-    parts = [token] if token.lower() not in _ignored() else []
     words: list[tuple[int, str]] = []
-    for part in parts:
-        pieces = part.split("-") if "-" in part else [part]
-        for piece in pieces:
-            low = piece.lower().removesuffix("'s").strip("'")
-            if len(low) > 1 and low not in _ignored() and stem(low) not in _ignored_stems():
-                words.append((start, stem(low)))
+    offset = start
+    for piece in re.split(r"([-/])", token):
+        at, offset = offset, offset + len(piece)
+        word = _content(piece)
+        if word and not any(low <= at < high for low, high in covered):
+            words.append((start, word))
     return words
+
+
+def _content(piece: str) -> str:
+    """The content word of a token, or nothing: a name keeps its spelling, any other word is stemmed."""
+    low = piece.lower().removesuffix("'s").strip("'")
+    if len(low) < 2 or low.isdigit() or low in _ignored():
+        return ""
+    if piece.isupper() or any(character.isdigit() for character in piece):
+        return low
+    return "" if stem(low) in _ignored_stems() else stem(low)
 
 
 def _bigrams(run: str, start: int, covered: list[tuple[int, int]]) -> list[tuple[int, str]]:
@@ -147,7 +188,7 @@ def _word_numbers(text: str) -> tuple[int, ...]:
 @cache
 def canonical_of(word: str) -> str:
     """The canonical form of a single word or phrase: the id of its line, else its stem."""
-    return _terms()[1].get(word.lower(), stem(word))
+    return _terms().get(_key(word), stem(word))
 
 
 def words(text: str, names: Names = Names()) -> frozenset[str]:
