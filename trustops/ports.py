@@ -87,6 +87,8 @@ class EvidenceIndex(Protocol):
 
     def passages(self) -> tuple[Passage, ...]: ...
 
+    def prior_answers(self) -> tuple[PriorAnswer, ...]: ...
+
 
 class ControlCollector(Protocol):
     """Reads a control's values from its source. None means: there is no reading."""

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 
-from trustops.domain.evidence import ATTESTED, Document, Passage
+from trustops.domain.evidence import Document, Passage
 from trustops.domain.finding import Finding, FindingCode, FindingSource, severity_of
 from trustops.facts.testimony import Statement
-
-
-def in_force(document: Document, today: date) -> bool:
-    """False when expired, not yet effective, or an undated attestation. Undated other kinds count as in force, with a warning."""
-    if document.effective is None and document.expires is None:
-        return document.kind not in ATTESTED
-    started = document.effective is None or document.effective <= today
-    return started and (document.expires is None or document.expires >= today)
 
 
 def freshness_findings(

@@ -62,6 +62,13 @@ class Document(Noun):
     def authority(self) -> int:
         return AUTHORITY[self.kind]
 
+    def in_force(self, today: date) -> bool:
+        """False when expired, not yet effective, or an undated attestation; other undated kinds count, with a warning."""
+        if self.effective is None and self.expires is None:
+            return self.kind not in ATTESTED
+        started = self.effective is None or self.effective <= today
+        return started and (self.expires is None or self.expires >= today)
+
 
 class Passage(Noun):
     """Heading path and text of one stretch of a document.

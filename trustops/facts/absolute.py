@@ -47,7 +47,7 @@ def _weakened(text: str, match: re.Match[str], word: str) -> bool:
     if word == "no exceptions" and re.match(r"\s+(?:were|was|are|have|noted|to|in)\b", after, re.I):
         return True
     context = load("absolutes")["contexts"].get(word)
-    return bool(context and not re.match(context, after, re.I)) or word == "all" and after.lower().startswith(" but not limited")
+    return bool(context and not re.match(context, after, re.I)) or (word == "all" and after.lower().startswith(" but not limited"))
 
 
 def value_of(word: str) -> str:

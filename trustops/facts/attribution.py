@@ -73,9 +73,11 @@ def _is_subject(page: Page, match: re.Match[str]) -> bool:
         return True
     before = page.text[: match.start()].lower()
     agent = bool(re.search(r"\bby\s+(?:the\s+)?$", before))
-    if not agent and re.search(r"\b(?:of|to|for|with|from|at|in|between|notify|giving|give|inform|provide|against|on|the\s+\w+\s+of)\s+(?:the\s+)?$", before):
+    if not agent and re.search(
+        r"\b(?:of|to|for|with|from|at|in|between|notify|giving|give|inform|provide|against|on|the\s+\w+\s+of)\s+(?:the\s+)?$", before
+    ):
         return False
-    return agent or bool(_ACTS.match(page.text, match.end())) and not _NOT_VERB.match(page.text, match.end())
+    return agent or (bool(_ACTS.match(page.text, match.end())) and not _NOT_VERB.match(page.text, match.end()))
 
 
 def _chinese_subject(text: str, match: re.Match[str]) -> bool:
@@ -104,7 +106,13 @@ def _selves(page: Page, others: list[Attribution]) -> Iterator[Attribution]:
     for party, pattern in _parties(page):
         for match in pattern.finditer(page.text):
             free_span = free(*match.span(), [*others, *inside])
-            if not free_span or not _is_subject(page, match) or party == "customer" and page.doc != "contract" and not _conditional_customer(page, match):
+            if (
+                not free_span
+                or not _is_subject(page, match)
+                or (party == "customer"
+                and page.doc != "contract"
+                and not _conditional_customer(page, match))
+            ):
                 continue
             yield Attribution(*match.span(), page.surface(*match.span()), party)
             break

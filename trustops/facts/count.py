@@ -28,6 +28,7 @@ _STOP = frozenset(["of", "in", "on", "at", "by", "for", "from", "to", "with", "a
                    "been", "that", "which", "who", "will", "must", "shall", "be", "not", "as", "is", "was", "has", "per", "each", "them", "if",
                    "when", "after", "before", "remain", "remains", "remained", "when", "than", "it"])  # fmt: skip
 _IRREGULAR = {"people": "person", "criteria": "criterion", "indices": "index", "children": "child"}
+_ROUND_THE_CLOCK = (Fraction(7), Fraction(24))
 _SINGULAR = re.compile(r"(?:sses|ches|shes|xes)$")
 
 
@@ -84,7 +85,7 @@ def _pair(match: re.Match[str]) -> tuple[Fraction, Fraction] | None:
 def _english_ratios(page: Page) -> Iterator[Quantity]:
     for match in _ratio().finditer(page.text):
         pair = _pair(match)
-        if pair is None or pair in ((24, 7), (7, 24)):
+        if pair is None or pair == _ROUND_THE_CLOCK:
             continue
         at = match.end()
         of = re.compile(r"\s+of\s+(?:the\s+|our\s+|all\s+)?").match(page.text, at)
@@ -115,7 +116,7 @@ def _money() -> re.Pattern[str]:
 
 @cache
 def _currency(sign: str) -> str:
-    return next(code for code, signs in load("units")["currencies"].items() if sign.lower() in [s.lower() for s in signs])
+    return next(str(code) for code, signs in load("units")["currencies"].items() if sign.lower() in [s.lower() for s in signs])
 
 
 def _sums(page: Page) -> Iterator[Quantity]:
@@ -168,7 +169,7 @@ def _is_mark(page: Page, match: re.Match[str]) -> bool:
     """List numbers at the start of a line and marks in brackets are no facts."""
     before, after = page.text[: match.start()], page.text[match.end() :]
     numbering = not before.strip(" -*•\t") and (bool(re.match(r"[.):]?\s", after)) and not re.match(r"\s[a-z]", after))
-    return numbering or before.endswith(("[", "#", "-", "(")) and after.startswith(("]", ")", "."))
+    return numbering or (before.endswith(("[", "#", "-", "(")) and after.startswith(("]", ")", ".")))
 
 
 @cache
@@ -186,12 +187,14 @@ def _chinese_ratios(page: Page) -> Iterator[Quantity]:
     for match in _chinese_ratio().finditer(page.text):
         names = next(pair for pair in (("part", "whole"), ("spart", "swhole"), ("fpart", "fwhole")) if match[pair[0]])
         part, whole = parse_number(match[names[0]]), parse_number(match[names[1]])
-        if part is None or whole is None or part > whole or whole < 2 or (part, whole) == (7, 24):
+        if part is None or whole is None or part > whole or whole < 2 or (part, whole) == _ROUND_THE_CLOCK:
             continue
         unit = _chinese_noun(match["noun"] or match["unit"] or "")
         cue = comparator_before(page.text, match.start(), "zh")
         start = cue.at if cue else match.start()
-        yield Quantity(start, match.end(), page.surface(start, match.end()), cue.comparator if cue else "exactly", (part, whole), unit, ratio=True)
+        yield Quantity(
+            start, match.end(), page.surface(start, match.end()), cue.comparator if cue else "exactly", (part, whole), unit, ratio=True
+        )
 
 
 def _chinese_noun(text: str) -> str:
@@ -204,7 +207,9 @@ def _chinese_noun(text: str) -> str:
 def _chinese_counted() -> re.Pattern[str]:
     classifiers, nouns = alternation(load("units")["classifiers"]), alternation(load("units")["nouns"])
     tenths = rf"(?P<tenths>[一二三四五六七八九])成(?P<half>半)?|百分之(?P<hundredths>{chinese_number()})"
-    return re.compile(rf"{tenths}|(?P<value>{chinese_number()})(?P<classifier>{classifiers})(?P<noun>(?!以上|以下|以内|左右|及以|或以)[一-鿿]{{0,4}}?(?:{nouns}))?")
+    return re.compile(
+        rf"{tenths}|(?P<value>{chinese_number()})(?P<classifier>{classifiers})(?P<noun>(?!以上|以下|以内|左右|及以|或以)[一-鿿]{{0,4}}?(?:{nouns}))?"
+    )
 
 
 def _chinese_counts(page: Page, taken: list[Fact]) -> Iterator[Quantity]:

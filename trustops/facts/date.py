@@ -179,7 +179,9 @@ def _ended(page: Page, day: Day) -> Day:
     months = next(count for word, count in _MONTHS.items() if match.group().lower().startswith(word))
     year, month, last = int(day.value[:4]), int(day.value[5:7]), int(day.value[8:])
     index = year * 12 + month - months
-    start = _iso(index // 12, index % 12 + 1, 1) if last >= 28 else _iso(index // 12 if month != months else year, index % 12 or 12, last + 1)
+    start = (
+        _iso(index // 12, index % 12 + 1, 1) if last >= 28 else _iso(index // 12 if month != months else year, index % 12 or 12, last + 1)
+    )
     return Day(match.start(), day.end, f"{start}/{day.value}")
 
 
@@ -187,7 +189,10 @@ def _ended(page: Page, day: Day) -> Day:
 def _cue(language: str, side: str) -> tuple[re.Pattern[str], dict[str, str]]:
     roles = flat(load("dates")["roles"][language].get(side, {}))
     if language == "en":
-        return re.compile(rf"(?<![A-Za-z])(?P<cue>{alternation(roles)})\s*(?:the\s+|of\s+|in\s+|on\s+|is\s+|:|,|-|period\s+|date\s+|for\s+|between\s+|from\s+|was\s+|\s+)*$", re.I), roles
+        return re.compile(
+            rf"(?<![A-Za-z])(?P<cue>{alternation(roles)})\s*(?:the\s+|of\s+|in\s+|on\s+|is\s+|:|,|-|period\s+|date\s+|for\s+|between\s+|from\s+|was\s+|\s+)*$",
+            re.I,
+        ), roles
     if side == "before":
         return re.compile(rf"(?P<cue>{alternation(roles)})\s*(?:为|是|在|于|：|:|到)*$"), roles
     return re.compile(rf"\s*(?P<cue>{alternation(roles)})"), roles
@@ -214,7 +219,7 @@ _DONE = re.compile(r"\b(?:had|has|have|was|were)\s+(?:\w+\s+)?\w+ed\b|\b(?:had|h
 
 
 def _settled(page: Page, role: str) -> Role:
-    """"had finished by 15 November" was observed then, it is not due."""
+    """ "had finished by 15 November" was observed then, it is not due."""
     return "observed" if role == "due" and page.language == "en" and _DONE.search(page.text) else role  # type: ignore[return-value]
 
 
@@ -229,7 +234,9 @@ def _from_clause(page: Page, day: Day) -> Role:
         return "due"
     if "/" in day.value:
         return "effective" if re.search(r"valid|in force|\beffective\b|有效", clause[-30:]) else "observed"
-    if re.search(r"(?:was|were|been|completed|tested|performed|reviewed|found|passed|ed)\b[^,]{0,30}$", clause) and not clause.rstrip().endswith(("until", "since", "the", "of")):
+    if re.search(
+        r"(?:was|were|been|completed|tested|performed|reviewed|found|passed|ed)\b[^,]{0,30}$", clause
+    ) and not clause.rstrip().endswith(("until", "since", "the", "of")):
         return "observed"
     return "unknown"
 
@@ -261,7 +268,9 @@ def find(page: Page, taken: Iterable[Fact]) -> list[Fact]:
     for day in _joined(page, days):
         if _without_year(day.value):
             continue
-        fact = Date(day.start, day.end, page.surface(day.start, day.end), day.value, _role(page, day), day.value == "ambiguous", day.readings)
+        fact = Date(
+            day.start, day.end, page.surface(day.start, day.end), day.value, _role(page, day), day.value == "ambiguous", day.readings
+        )
         found.append(fact)
     return found
 

@@ -41,7 +41,7 @@ def _span(page: Page, match: re.Match[str]) -> tuple[int, int]:
 def _false(page: Page, match: re.Match[str]) -> bool:
     before = page.text[: match.start()].lower()
     if page.language == "zh":
-        return bool(re.search(r"(?:没有|无)$", before)) or "清除外" in match.group() or match.group().startswith("除非") and False
+        return bool(re.search(r"(?:没有|无)$", before)) or "清除外" in match.group() or (match.group().startswith("除非") and False)
     marker = (match["marker"] or "").lower()
     if marker == "excludes":
         return False

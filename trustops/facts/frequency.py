@@ -16,7 +16,17 @@ from trustops.facts.nouns import Comparator, Fact, Frequency
 from trustops.facts.number import chinese_number, english_number, parse_number
 from trustops.facts.page import Page, free
 
-_LETTER = {"second": "S", "minute": "M", "hour": "H", "day": "D", "business_day": "D", "week": "W", "month": "M", "quarter": "M", "year": "Y"}
+_LETTER = {
+    "second": "S",
+    "minute": "M",
+    "hour": "H",
+    "day": "D",
+    "business_day": "D",
+    "week": "W",
+    "month": "M",
+    "quarter": "M",
+    "year": "Y",
+}
 _SHARES = {"P1Y": (12, "M"), "P1Q": (3, "M"), "P1M": (30, "D"), "P1W": (7, "D"), "P1D": (24, "H"), "P3M": (3, "M"), "P6M": (6, "M")}
 
 
@@ -105,7 +115,7 @@ def _find_english(page: Page) -> Iterator[Frequency]:
             continue
         comparator, start, end = _comparator(page, *match.span())
         rolling = re.search(r"in\s+any\b", match.group(), re.I)
-        interval_word = "interval" in match.group().lower() and "not" in match.group().lower() or "no more" in match.group().lower()
+        interval_word = ("interval" in match.group().lower() and "not" in match.group().lower()) or "no more" in match.group().lower()
         if rolling and comparator == "exactly":
             comparator = "at_most"
         elif interval_word and comparator == "exactly":

@@ -76,7 +76,7 @@ def _below(inner: Interval, outer: Interval) -> bool:
 def _ends_under(one: Interval, other: Interval) -> bool:
     if one.high is None or other.low is None:
         return False
-    return one.high < other.low or one.high == other.low and (one.high_open or other.low_open)
+    return one.high < other.low or (one.high == other.low and (one.high_open or other.low_open))
 
 
 def interval(comparator: str, value: tuple[Fraction, ...]) -> Interval:
@@ -271,11 +271,11 @@ def _absolutes(premise: Absolute, claim: Absolute) -> Verdict:
 def _share(premise: Quantity, claim: Fact) -> Verdict:
     """A ratio or percentage against "all": 122 of 124 is not all."""
     whole = isinstance(claim, Absolute) and claim.value in ("all", "every", "hundred_percent", "no_exception", "none")
-    whole = whole or isinstance(claim, Scope) and claim.coverage in ("all", "none")
+    whole = whole or (isinstance(claim, Scope) and claim.coverage in ("all", "none"))
     if not whole or not (premise.ratio or premise.unit == "percent"):
         return "SILENT"
     held = interval(premise.comparator, _measure(premise)[1])
-    nothing = isinstance(claim, Absolute) and claim.value == "none" or isinstance(claim, Scope) and claim.coverage == "none"
+    nothing = (isinstance(claim, Absolute) and claim.value == "none") or (isinstance(claim, Scope) and claim.coverage == "none")
     return _judged(held, interval("exactly", (Fraction(0 if nothing else 100),)))
 
 
@@ -284,7 +284,7 @@ def _dates(premise: Date, claim: Date) -> Verdict:
         return "SILENT"
     if premise.role == "expires" and claim.role in ("unknown", "observed"):
         return "PROVES" if ends_before(claim.value, premise.value) else "OPPOSES"
-    if covers(claim.value, premise.value) and "/" not in claim.value or "/" in premise.value and covers(premise.value, claim.value):
+    if (covers(claim.value, premise.value) and "/" not in claim.value) or ("/" in premise.value and covers(premise.value, claim.value)):
         return "PROVES"
     known = premise.role == claim.role and premise.role in ("issued", "expires", "effective")
     return "OPPOSES" if known and disjoint(premise.value, claim.value) else "SILENT"

@@ -24,8 +24,7 @@ class _PlainLoader(_BASE):  # type: ignore[misc]
 
 
 _PlainLoader.yaml_implicit_resolvers = {
-    first: [(tag, regexp) for tag, regexp in entries if tag in _KEPT]
-    for first, entries in _BASE.yaml_implicit_resolvers.items()
+    first: [(tag, regexp) for tag, regexp in entries if tag in _KEPT] for first, entries in _BASE.yaml_implicit_resolvers.items()
 }
 
 
@@ -38,7 +37,7 @@ def _directory() -> Traversable:
 def load(name: str) -> Any:
     """The parsed content of one lexicon file. Raises FileNotFoundError for a name that is not shipped."""
     text = (_directory() / f"{name}.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a safe loader, with fewer implicit types
+    return yaml.load(text, Loader=_PlainLoader)
 
 
 def versions() -> dict[str, str]:

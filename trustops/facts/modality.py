@@ -6,7 +6,7 @@ Cue words give rule, recommendation, permission, plan and condition; verbs give 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Literal
 
@@ -28,7 +28,9 @@ def _chinese_cue(mood: str) -> re.Pattern[str]:
     return re.compile(alternation(load("modality")["zh"][mood]))
 
 
-_MAJOR = re.compile(r";|；|。|(?<=[a-z)])\.\s(?=[A-Z])|\sand\s(?=(?:one|two|three|four|five|the\s(?:others?|rest|remaining))\s)|:\s(?=[A-Z])|,\s+(?:but|whereas|while)\s|，(?:而|但)|,\s+(?:and|so)\s+(?=(?:we|they|it|the|all|no|each|our)\s)")
+_MAJOR = re.compile(
+    r";|；|。|(?<=[a-z)])\.\s(?=[A-Z])|\sand\s(?=(?:one|two|three|four|five|the\s(?:others?|rest|remaining))\s)|:\s(?=[A-Z])|,\s+(?:but|whereas|while)\s|，(?:而|但)|,\s+(?:and|so)\s+(?=(?:we|they|it|the|all|no|each|our)\s)"
+)
 _COMMA_ZH = re.compile(r"[，,。；;]")
 
 
@@ -65,14 +67,22 @@ def _read_cue(page: Page, match: re.Match[str], mood: Mood) -> Mood | None:
     word, before, after = squeeze(match.group()), page.text[: match.start()], page.text[match.end() :]
     negated = bool(re.search(r"(?:\bnot|n't)\s+$", before, re.I))
     if word in ("permitted", "allowed", "allowed to", "permitted to", "able to"):
-        if mood == "permission" and re.search(r"\b(?:not|no longer|never|only)\s+$", before) or not re.search(r"\b(?:is|are|be|not|was|were|only)\s+(?:not\s+|only\s+)?$", before, re.I):
+        if (
+            (mood == "permission"
+            and re.search(r"\b(?:not|no longer|never|only)\s+$", before))
+            or not re.search(r"\b(?:is|are|be|not|was|were|only)\s+(?:not\s+|only\s+)?$", before, re.I)
+        ):
             return "policy" if negated and word != "able to" else None
         return mood
     if mood == "plan":
         return _plan(page, word, before, after)
     if mood == "conditional":
         return mood if _is_condition(word, match, page) else None
-    if word == "may" and (re.search(r"\b(?:\d{1,2}|in|of|since|until|by|on)\s+$", before) or re.match(r"\s+\d{4}", after)) and match.group()[0] == "M":
+    if (
+        word == "may"
+        and (re.search(r"\b(?:\d{1,2}|in|of|since|until|by|on)\s+$", before) or re.match(r"\s+\d{4}", after))
+        and match.group()[0] == "M"
+    ):
         return None
     if word == "may" and re.match(r"\s+(?:not|only)\b", after):
         return None if re.match(r"\s+not\b", after) else mood
@@ -91,7 +101,13 @@ def _plan(page: Page, word: str, before: str, after: str) -> Mood | None:
     if word in ("will", "will be"):
         return "policy" if page.doc == "contract" else "plan"
     if word in ("plan", "plans", "plan to", "plans to"):
-        return "plan" if re.match(r"\s+(?:to|for|on)\s", after) or word.endswith("to") and not re.search(r"\b(?:the|a|this|our|response|recovery|continuity)\s+$", before, re.I) else None
+        return (
+            "plan"
+            if re.match(r"\s+(?:to|for|on)\s", after)
+            or (word.endswith("to")
+            and not re.search(r"\b(?:the|a|this|our|response|recovery|continuity)\s+$", before, re.I))
+            else None
+        )
     if word == "due":
         return "plan" if not re.match(r"\s+(?:to|diligence|care)\b", after) and not before.lower().endswith(("undue ", "with ")) else None
     if word in ("planned", "scheduled", "intended", "expected", "upcoming", "targets"):
@@ -132,7 +148,10 @@ def _imperative(page: Page) -> Iterator[Modality]:
 @cache
 def _perfect() -> re.Pattern[str]:
     participles = alternation(load("modality")["en"]["participles"])
-    return re.compile(rf"(?<![A-Za-z])(?:has|have|had)\s+(?:not\s+|never\s+|already\s+|also\s+|since\s+|now\s+|all\s+|both\s+|recently\s+|fully\s+|successfully\s+|just\s+)*(?:{participles}|[a-z]{{2,}}ed)(?![A-Za-z])", re.I)
+    return re.compile(
+        rf"(?<![A-Za-z])(?:has|have|had)\s+(?:not\s+|never\s+|already\s+|also\s+|since\s+|now\s+|all\s+|both\s+|recently\s+|fully\s+|successfully\s+|just\s+)*(?:{participles}|[a-z]{{2,}}ed)(?![A-Za-z])",
+        re.I,
+    )
 
 
 @cache
@@ -140,12 +159,23 @@ def _simple() -> re.Pattern[str]:
     data = load("modality")["en"]
     adverbs = r"(?:not\s+|last\s+|also\s+|then\s+|never\s+|fully\s+|all\s+|successfully\s+|[a-z]+ly\s+)*"
     be = rf"(?:was|were)(?:\s+{adverbs}(?:[a-z-]+ed|{alternation(data['participles'])}))?|did|could|had"
-    return re.compile(rf"(?<![A-Za-z])(?:(?P<be>{be})|(?P<irregular>{alternation(data['past_irregular'])})|(?P<regular>[a-z]{{2,}}ed))(?![A-Za-z-])", re.I)
+    return re.compile(
+        rf"(?<![A-Za-z])(?:(?P<be>{be})|(?P<irregular>{alternation(data['past_irregular'])})|(?P<regular>[a-z]{{2,}}ed))(?![A-Za-z-])", re.I
+    )
 
 
-_AUXILIARY = re.compile(r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?|stays?|remains?|keeps?|becomes?)(?![A-Za-z])", re.I)
-_OBJECT = re.compile(r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without)\b|\s*$|\s*[.,;]|\s+\d", re.I)
-_NOT_VERB = re.compile(r"(?:\b(?:a|an|the|of|for|to|with|by|and|or|our|your|its|their|this|that|is|are|be|been|being|was|were|has|have|had|not|no|all|any|each|every|as|than|when|if|where|in|on|at|from|via|through|per|using|more|most|only|only|fully|newly|well|least|more|so|other|[a-z]+ly|which)|[,;:(]|^)\s*$", re.I)
+_AUXILIARY = re.compile(
+    r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?|stays?|remains?|keeps?|becomes?)(?![A-Za-z])",
+    re.I,
+)
+_OBJECT = re.compile(
+    r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without)\b|\s*$|\s*[.,;]|\s+\d",
+    re.I,
+)
+_NOT_VERB = re.compile(
+    r"(?:\b(?:a|an|the|of|for|to|with|by|and|or|our|your|its|their|this|that|is|are|be|been|being|was|were|has|have|had|not|no|all|any|each|every|as|than|when|if|where|in|on|at|from|via|through|per|using|more|most|only|only|fully|newly|well|least|more|so|other|[a-z]+ly|which)|[,;:(]|^)\s*$",
+    re.I,
+)
 
 
 def _past(page: Page, piece: Span) -> Iterator[Modality]:
@@ -227,7 +257,7 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
     return mood != "policy" or word not in ("要求",) or not re.match(r"[。，；]|$", text[match.end() :])
 
 
-def _outranked(cues: list[Modality], outer: list[Fact]) -> list[Fact]:
+def _outranked(cues: list[Modality], outer: Sequence[Fact]) -> list[Fact]:
     """Longest cue first at one place; none inside an exception."""
     kept: list[Modality] = []
     for cue in sorted(cues, key=lambda cue: (cue.start, -(cue.end - cue.start))):
@@ -247,11 +277,11 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
     else:
         cues = list(_english_cues(page))
         spans = pieces(page.text)
-        cues = _outranked([*cues, *(past for piece in spans for past in _past(page, piece))], exceptions)  # type: ignore[list-item]
+        cues = _outranked([*cues, *(past for piece in spans for past in _past(page, piece))], exceptions)
     return sorted([*cues, *_plain(page, cues, exceptions)], key=lambda fact: fact.start)
 
 
-def _plain(page: Page, cues: list[Fact], exceptions: list[Fact]) -> list[Fact]:
+def _plain(page: Page, cues: list[Fact], exceptions: Sequence[Fact]) -> list[Fact]:
     if not cues:
         return [Modality(0, len(page.text), page.surface(0, len(page.text)), "fact")] if page.text.strip() else []
     spans = pieces(page.text) if page.language == "en" else _chinese_pieces(page.text)
@@ -277,4 +307,4 @@ def _chinese_pieces(text: str) -> list[Span]:
 
 
 def _clause_like(text: str) -> bool:
-    return len(text.split()) >= 3 or len(text) >= 6 and bool(re.search(r"[一-鿿]", text))
+    return len(text.split()) >= 3 or (len(text) >= 6 and bool(re.search(r"[一-鿿]", text)))

@@ -7,7 +7,7 @@ not inside a condition, not for a "without" that only qualifies a noun.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -37,7 +37,7 @@ def _pattern(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?P<friend>{alternation(friends)})|(?P<inside>{inside})|(?P<cue>{alternation(cues)})")
 
 
-def _cues(page: Page, exceptions: list[Fact]) -> list[Cue]:
+def _cues(page: Page, exceptions: Sequence[Fact]) -> list[Cue]:
     found = []
     for match in _pattern(page.language).finditer(page.text):
         if page.language == "zh" and (match["inside"] or _paired(page.text, match)):
@@ -88,7 +88,9 @@ def _clause_of(page: Page, cue: Cue) -> tuple[int, int]:
 def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
     """A second true cue in the same clause: "no server that is not covered", "not ... without"."""
     low, high = _clause_of(page, cue)
-    others = [other for other in cues if other is not cue and not other.friend and low <= other.start < high and not _correlated(cue, other)]
+    others = [
+        other for other in cues if other is not cue and not other.friend and low <= other.start < high and not _correlated(cue, other)
+    ]
     if page.language == "zh":
         bad = {"不得", "禁止", "严禁"}
         return any(other.word not in bad or cue.word not in bad for other in others)
@@ -96,13 +98,16 @@ def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
 
 
 def _correlated(cue: Cue, other: Cue) -> bool:
-    """"neither ... nor" denies once."""
+    """ "neither ... nor" denies once."""
     return {cue.word, other.word} <= {"neither", "nor", "not", "never", "no"} and "nor" in (cue.word, other.word)
 
 
 _RELATIVE = re.compile(r"(?<![,;(])\s(?:that|who|which)\s+(?:\w+\s+){0,2}$", re.I)
 _BARE_RELATIVE = re.compile(r"^\W*(?:an?|the|any|every)\s+\w+\s+$", re.I)
-_SAID = re.compile(r"\b(?:true|confirm\w*|state\w*|represented|show\w*|ensure\w*|said|means?|found|noted|so|guarantee\w*|assure\w*|prove\w*|know\w*|think)\s*$", re.I)
+_SAID = re.compile(
+    r"\b(?:true|confirm\w*|state\w*|represented|show\w*|ensure\w*|said|means?|found|noted|so|guarantee\w*|assure\w*|prove\w*|know\w*|think)\s*$",
+    re.I,
+)
 
 
 def _relative(page: Page, cue: Cue) -> bool:
@@ -115,7 +120,7 @@ def _relative(page: Page, cue: Cue) -> bool:
 
 
 def _denied(page: Page, cue: Cue, cues: list[Cue]) -> bool:
-    if cue.friend or page.doc == "questionnaire" and page.text.rstrip().endswith(("?", "？")) and _conditional(page, cue):
+    if cue.friend or (page.doc == "questionnaire" and page.text.rstrip().endswith(("?", "？")) and _conditional(page, cue)):
         return False
     if _relative(page, cue) or _conditional(page, cue) or _doubled(page, cue, cues):
         return False

@@ -17,7 +17,7 @@ def _names() -> dict[str, str]:
     names: dict[str, str] = {}
     for group in ("cities", "countries", "regions"):
         for code, spellings in data[group].items():
-            names.update({name: code for name in [*spellings["en"], *spellings["zh"]]})
+            names.update(dict.fromkeys([*spellings["en"], *spellings["zh"]], code))
     return names
 
 

@@ -31,7 +31,9 @@ def _before(language: str) -> re.Pattern[str]:
     phrases = alternation(flat(load("comparators")[language]["before"]))
     if language == "en":
         return re.compile(rf"(?<![\w])(?P<cue>{phrases})\s*(?:of\s+|a\s+|the\s+)?$", re.IGNORECASE)
-    return re.compile(rf"(?P<cue>{phrases})\s*(?:为|是|保存|保留|留存|由|有|需要?|达到?|在|每次|使用|支持|提前|包含|包括|经|应为|存储)?\s*$")
+    return re.compile(
+        rf"(?P<cue>{phrases})\s*(?:为|是|保存|保留|留存|由|有|需要?|达到?|在|每次|使用|支持|提前|包含|包括|经|应为|存储)?\s*$"
+    )
 
 
 @cache
@@ -44,7 +46,7 @@ def comparator_before(text: str, end: int, language: str) -> Cue | None:
     """The comparator that ends right before an offset."""
     window = max(0, end - 30)
     match = _before(language).search(text[window:end])
-    if match is None or match["cue"].lower() == "past" and text[:end].lower().rstrip().endswith(("the past", "within past", "in past")):
+    if match is None or (match["cue"].lower() == "past" and text[:end].lower().rstrip().endswith(("the past", "within past", "in past"))):
         return None
     return Cue(flat(load("comparators")[language]["before"])[squeeze(match["cue"])], window + match.start("cue"))  # type: ignore[arg-type]
 
@@ -61,7 +63,9 @@ def comparator_after(text: str, start: int, language: str) -> Cue | None:
 def _limit_before(language: str) -> re.Pattern[str]:
     key = "en" if language == "en" else "zh_before"
     phrases = alternation(load("comparators")["limits"][key])
-    return re.compile(rf"(?<![A-Za-z])(?P<cue>{phrases})\s*(?:the\s+)?$" if language == "en" else rf"(?P<cue>{phrases})\s*(?:在|于|为)?$", re.I)
+    return re.compile(
+        rf"(?<![A-Za-z])(?P<cue>{phrases})\s*(?:the\s+)?$" if language == "en" else rf"(?P<cue>{phrases})\s*(?:在|于|为)?$", re.I
+    )
 
 
 def _limit(text: str, end: int, language: str) -> Cue | None:

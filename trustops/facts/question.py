@@ -13,7 +13,10 @@ from trustops.facts.sentence import read
 from trustops.facts.split import split
 from trustops.facts.words import stem
 
-_PART = re.compile(r"(?:(?<=^)|(?<=[\s;,.?!？。；]))(?:\((?P<round>[a-h]|[ivx]{1,4}|\d{1,2})\)|（(?P<wide>[一二三四五六\da-h])）|(?P<dot>[a-h]|\d{1,2})[).]|(?P<circle>[①-⑨]))\s*(?=\S)", re.I)
+_PART = re.compile(
+    r"(?:(?<=^)|(?<=[\s;,.?!？。；]))(?:\((?P<round>[a-h]|[ivx]{1,4}|\d{1,2})\)|（(?P<wide>[一二三四五六\da-h])）|(?P<dot>[a-h]|\d{1,2})[).]|(?P<circle>[①-⑨]))\s*(?=\S)",
+    re.I,
+)
 _MARK = re.compile(r"[?？]+")
 
 
@@ -27,7 +30,9 @@ def _polar() -> re.Pattern[str]:
 @cache
 def _confirm() -> re.Pattern[str]:
     data = load("questions")
-    return re.compile(rf"\s*(?:{alternation(data['confirm'])})(?!\w)[\s,:]*(?:that\s+|whether\s+|if\s+)?|\s*(?:{alternation(data['confirm_zh'])})", re.I)
+    return re.compile(
+        rf"\s*(?:{alternation(data['confirm'])})(?!\w)[\s,:]*(?:that\s+|whether\s+|if\s+)?|\s*(?:{alternation(data['confirm_zh'])})", re.I
+    )
 
 
 @cache
@@ -111,7 +116,10 @@ def asks(question_text: str) -> tuple[str, ...]:
     return tuple(found) or (question_text.strip(),)
 
 
-_TAIL = re.compile(r",?\s+(?:and|or|so)?\s*(?:if\s+(?:so|not|yes|no)\b|how\s+(?:often|many|long|frequently)\b|what\s+is\b|at\s+what\b|to\s+whom\b|where\b).*$|[，,](?:如果?(?:是|有|否)|频率|多久).*$", re.I | re.S)
+_TAIL = re.compile(
+    r",?\s+(?:and|or|so)?\s*(?:if\s+(?:so|not|yes|no)\b|how\s+(?:often|many|long|frequently)\b|what\s+is\b|at\s+what\b|to\s+whom\b|where\b).*$|[，,](?:如果?(?:是|有|否)|频率|多久).*$",
+    re.I | re.S,
+)
 
 
 def _main(text: str) -> str:
@@ -144,7 +152,15 @@ def proposition(question_text: str, names: Names) -> Sentence:
     kept = tuple((at, word) for at, word in inner.anchors if word not in dropped)
     past = _past(main, offset)
     facts = tuple(sorted([*shifted, *past], key=lambda fact: (fact.start, fact.end)))
-    return Sentence(question_text, offset, offset + len(main), facts, frozenset(word for _, word in kept), inner.language, inner.anchors if offset == 0 else kept)
+    return Sentence(
+        question_text,
+        offset,
+        offset + len(main),
+        facts,
+        frozenset(word for _, word in kept),
+        inner.language,
+        inner.anchors if offset == 0 else kept,
+    )
 
 
 _OUR_DATA = re.compile(r"(?:our|your\s+customers'|customer)\s+(?:[\w'-]+\s+){0,2}?(?:data|content|information|files)\b", re.I)
@@ -156,13 +172,15 @@ def _asked(fact: Fact, offset: int, *, opened: bool) -> Fact:
     if not isinstance(moved, Scope):
         return moved
     if opened and moved.coverage in ("all", "none"):
-        moved = replace(moved, coverage=NOT_STATED)
+        moved = replace(moved, coverage="not_stated")
     return replace(moved, who="customer data") if _OUR_DATA.search(moved.surface) and moved.canonical == NOT_STATED else moved
 
 
 def _past(main: str, offset: int) -> list[Modality]:
-    """"Has ... been reviewed?" asks for an achievement, which a rule does not prove; "Will you ...?" asks for a promise."""
-    match = re.match(r"\s*(?:has|have|did|was|were|had)\b(?!\s+(?:you|your\s+\w+|the\s+\w+)\s+(?:a|an|any|the)\b)", main, re.I) or re.search(r"是否已经?|有没有", main)
+    """ "Has ... been reviewed?" asks for an achievement, which a rule does not prove; "Will you ...?" asks for a promise."""
+    match = re.match(
+        r"\s*(?:has|have|did|was|were|had)\b(?!\s+(?:you|your\s+\w+|the\s+\w+)\s+(?:a|an|any|the)\b)", main, re.I
+    ) or re.search(r"是否已经?|有没有", main)
     if match:
         return [Modality(match.start() + offset, match.end() + offset, match.group(), "past")]
     promise = re.match(r"\s*(?:will|would|shall)\b", main, re.I)

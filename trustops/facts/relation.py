@@ -7,9 +7,12 @@ Source: specification "How a decision is made", PROVED; a false PROVES is the ha
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from trustops.facts.absolute import find_limiters
+from trustops.facts.closure import windows
 from trustops.facts.implication import implies
 from trustops.facts.modality import pieces
 from trustops.facts.nouns import (
@@ -34,8 +37,6 @@ from trustops.facts.nouns import (
     Verdict,
     Version,
 )
-from trustops.facts.absolute import find_limiters
-from trustops.facts.closure import windows
 from trustops.facts.page import Page
 from trustops.facts.polarity import polarity
 from trustops.facts.scope import narrower
@@ -76,7 +77,9 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
     if premise.language != claim.language:
         left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
     left, right = _plain_data(left), _plain_data(right)
-    grouped = frozenset(word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names))
+    grouped = frozenset(
+        word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names)
+    )
     rest = right - grouped
     return Topic(left & rest, rest) if rest else Topic(left & right, right)
 
@@ -146,7 +149,7 @@ def _doc(premise: Sentence) -> str:
 
 
 def _left_out(premise: Sentence, claim: Sentence, names: Names) -> Relation | None:
-    """"All employees use MFA; contractors do not" against the whole workforce."""
+    """ "All employees use MFA; contractors do not" against the whole workforce."""
     wide = [fact for fact in claim.facts if isinstance(fact, Scope) and fact.coverage == "all" and fact.canonical != NOT_STATED]
     if not wide or not topic(premise, claim, names).enough:
         return None
@@ -191,7 +194,9 @@ def _typed_against(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) 
 
 def _limited(sentence: Sentence) -> bool:
     page = Page.of(sentence.text, Names(), "policy")
-    return any(isinstance(fact, Limiter) and re.match(r"(?:only|solely|exclusively|仅|只)", fact.surface, re.I) for fact in find_limiters(page))
+    return any(
+        isinstance(fact, Limiter) and re.match(r"(?:only|solely|exclusively|仅|只)", fact.surface, re.I) for fact in find_limiters(page)
+    )
 
 
 def _typed(premise: Sentence, claim: Sentence) -> tuple[tuple[Pair, ...], Verdict]:
@@ -218,16 +223,22 @@ def _outside(premise: Sentence, claim: Sentence, wanted: Fact) -> Fact | None:
     """A version beside the only one that the claim allows: 1.2 and 1.3 enabled against "only 1.3"."""
     if not isinstance(wanted, Version) or not _limited(claim):
         return None
-    others = (fact for fact in premise.facts if isinstance(fact, Version) and fact.product == wanted.product and fact.comparator == "exactly")
+    others = (
+        fact for fact in premise.facts if isinstance(fact, Version) and fact.product == wanted.product and fact.comparator == "exactly"
+    )
     return next((fact for fact in others if implies(fact, wanted) == "OPPOSES"), None)
 
 
 def _wanted(claim: Sentence) -> list[Fact]:
     """The facts of a claim that a premise must show: hard facts, wide or exclusive scopes, absolutes, capabilities."""
-    scopes = [fact for fact in claim.facts if isinstance(fact, Scope) and (fact.coverage in ("all", "only", "none") or ":" in fact.canonical)]
+    scopes = [
+        fact for fact in claim.facts if isinstance(fact, Scope) and (fact.coverage in ("all", "only", "none") or ":" in fact.canonical)
+    ]
     past = windows(claim)
     hard = [fact for fact in claim.facts if isinstance(fact, _HARD) and not _inside_scope(fact, scopes) and fact not in past]
-    absolutes = [fact for fact in claim.facts if isinstance(fact, Absolute) and not _inside_scope(fact, scopes) and not _of_share(fact, hard)]
+    absolutes = [
+        fact for fact in claim.facts if isinstance(fact, Absolute) and not _inside_scope(fact, scopes) and not _of_share(fact, hard)
+    ]
     return [*(_floor(claim, fact) for fact in hard), *scopes, *absolutes]
 
 
@@ -235,12 +246,12 @@ def _inside_scope(fact: Fact, scopes: list[Scope]) -> bool:
     return any(scope.start <= fact.start and fact.end <= scope.end for scope in scopes)
 
 
-def _of_share(fact: Absolute, hard: list[Fact]) -> bool:
+def _of_share(fact: Absolute, hard: Sequence[Fact]) -> bool:
     return fact.value == "hundred_percent" and any(other.start <= fact.start < other.end for other in hard)
 
 
 def _floor(claim: Sentence, fact: Fact) -> Fact:
-    """"No version below 1.2" states at least 1.2."""
+    """ "No version below 1.2" states at least 1.2."""
     if isinstance(fact, Version) and fact.comparator == "less_than" and _negative(claim):
         return Version(fact.start, fact.end, fact.surface, fact.product, "at_least", fact.value)
     return fact
@@ -316,7 +327,10 @@ def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
     held = {fact.canonical for fact in premise.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
     if held and products and not held & products:
         return "another product"
-    smaller = next((fact for fact in premise.facts if isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical), None)
+    smaller = next(
+        (fact for fact in premise.facts if isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical),
+        None,
+    )
     if smaller is not None and not any(implies(smaller, fact) == "PROVES" for fact in claim.facts if isinstance(fact, Scope)):
         return "the premise speaks about a part"
     missing = [fact for fact in claim.facts if isinstance(fact, Capability) and not _named(fact, premise)]

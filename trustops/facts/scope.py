@@ -6,7 +6,7 @@ A bare group is `not_stated`, never all; a restrictive modifier makes it smaller
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from trustops.facts.lexicon import alternation, bounded, flat, load, squeeze, words_of
@@ -40,7 +40,9 @@ def _group_pattern(language: str) -> re.Pattern[str]:
 def _quantifier(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
     quantifiers = flat(load("scope")["quantifiers"][language])
     edge = r"(?<![A-Za-z-])" if language == "en" else r"(?<!安)"
-    return re.compile(rf"{edge}(?P<q>{alternation(quantifiers)})(?=\s|$)" if language == "en" else rf"{edge}(?P<q>{alternation(quantifiers)})", re.I), quantifiers
+    return re.compile(
+        rf"{edge}(?P<q>{alternation(quantifiers)})(?=\s|$)" if language == "en" else rf"{edge}(?P<q>{alternation(quantifiers)})", re.I
+    ), quantifiers
 
 
 @cache
@@ -69,10 +71,18 @@ def _head_group(phrase: str) -> str:
     for size in (3, 2, 1):
         name = " ".join(words[-size:])
         if len(words) >= size and name in groups("en"):
-            restricted = len(words) > size and groups("en")[name] != "endpoints" and words[0] not in ("its", "our", "your", "active", "company", "corporate")
+            restricted = (
+                len(words) > size
+                and groups("en")[name] != "endpoints"
+                and words[0] not in ("its", "our", "your", "active", "company", "corporate")
+            )
             return NOT_STATED if restricted else groups("en")[name]
     first = words[0] if words else ""
-    return groups("en").get(first, NOT_STATED) if len(words) > 1 and words[1] not in words_of("scope", "heads_end") and first in ("employees", "personnel") else NOT_STATED
+    return (
+        groups("en").get(first, NOT_STATED)
+        if len(words) > 1 and words[1] not in words_of("scope", "heads_end") and first in ("employees", "personnel")
+        else NOT_STATED
+    )
 
 
 def _english(page: Page, outer: list[Fact]) -> Iterator[Scope]:
@@ -91,7 +101,7 @@ def _english(page: Page, outer: list[Fact]) -> Iterator[Scope]:
 
 
 def _doubly_denied(text: str, at: int) -> bool:
-    """"no server that is not covered" is every server."""
+    """ "no server that is not covered" is every server."""
     return bool(re.match(r"\s+(?:(?:that|which|who)\b[^,;.]{0,20}\b(?:not|lacks?|without)|without)\b", text[at:]))
 
 
@@ -99,7 +109,12 @@ def _meant(page: Page, match: re.Match[str], coverage: str, group: str, start: i
     word, before = squeeze(match["q"]), page.text[: match.start()].lower()
     if word == "most" and re.search(r"\b(?:our|the|its|your|their|among)\s+$", before):
         return False
-    if page.text[start:end].lower().startswith(("times", "time", "of ", "but ")) or re.search(r"(?:\bany|\bat|\bno|\bnot|\band|\bfor)\s+$", before) and word in ("other", "all") and before.endswith(("at ", "any ", "no ")):
+    if (
+        page.text[start:end].lower().startswith(("times", "time", "of ", "but "))
+        or (re.search(r"(?:\bany|\bat|\bno|\bnot|\band|\bfor)\s+$", before)
+        and word in ("other", "all")
+        and before.endswith(("at ", "any ", "no ")))
+    ):
         return False
     if coverage in ("none", "only") or word in ("other", "the other", "few"):
         return group != NOT_STATED
@@ -116,7 +131,9 @@ def _bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         if not plural or group in load("scope")["not_bare"] or _compound(page.text, match, name):
             continue
         before = re.search(r"([A-Za-z][\w-]*)\s+$", page.text[: match.start()])
-        narrowed = bool(before and _narrows(before[1]) and (before.start() > 0 or before[1].lower() in words_of("scope", "narrowing", "en")))
+        narrowed = bool(
+            before and _narrows(before[1]) and (before.start() > 0 or before[1].lower() in words_of("scope", "narrowing", "en"))
+        )
         behind = re.compile(load("scope")["narrowing"]["behind"]).match(page.text, match.end())
         only = re.compile(r"\s+(?:only|alone|exclusively)(?!\w)(?!\s+(?:if|when|after|for|in|with))", re.I).match(page.text, match.end())
         start = before.start() if before and narrowed else match.start()
@@ -182,7 +199,13 @@ def _chinese_bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     for match in _group_pattern("zh").finditer(text):
         name = match.group()
         counted = not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Quantity)])
-        if counted or name in load("scope")["not_bare_zh"] or compound.match(text, match.end()) or text[match.start() - 1 : match.start()] in ("的",) and name == "终端":
+        if (
+            counted
+            or name in load("scope")["not_bare_zh"]
+            or compound.match(text, match.end())
+            or (text[match.start() - 1 : match.start()] in ("的",)
+            and name == "终端")
+        ):
             continue
         wide = re.compile(rf"(?:{alternation(after['all'])})(?!客户|数据)").match(text, match.end())
         none = re.compile(r"(?:中)?没有一[台名个位]").match(text, match.end())
@@ -220,7 +243,9 @@ def _products(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     names = sorted({*page.names.products, *page.names.other_products}, key=len, reverse=True)
     if not names:
         return
-    for match in re.finditer(rf"(?P<only>(?<!\w)only\s+|仅)?(?P<name>{alternation(names)})(?![A-Za-z])(?P<behind>\s+only)?", page.text, re.I):
+    for match in re.finditer(
+        rf"(?P<only>(?<!\w)only\s+|仅)?(?P<name>{alternation(names)})(?![A-Za-z])(?P<behind>\s+only)?", page.text, re.I
+    ):
         name = next(name for name in names if name.lower() == squeeze(match["name"]))
         coverage: Coverage = "only" if match["only"] or match["behind"] else NOT_STATED  # type: ignore[assignment]
         yield Scope(*match.span(), page.surface(*match.span()), coverage, f"product:{name}", page.surface(*match.span("name")))
@@ -246,8 +271,8 @@ def _at_place(page: Page, scope: Scope) -> Scope:
     return Scope(start, scope.end, page.surface(start, scope.end), scope.coverage, scope.canonical, scope.who)
 
 
-def _excepted(page: Page, scope: Scope, exceptions: list[Fact], found: list[Scope]) -> Scope:
-    """"all X except Y": the marker follows the group, or is wrapped right before it (除…外)."""
+def _excepted(page: Page, scope: Scope, exceptions: Sequence[Fact], found: list[Scope]) -> Scope:
+    """ "all X except Y": the marker follows the group, or is wrapped right before it (除…外)."""
     for exception in exceptions:
         between = page.text[scope.end : exception.start]
         nearest = not any(scope.end <= other.start < exception.start and ":" not in other.canonical for other in found)

@@ -88,7 +88,11 @@ def _splits(left: str, right: str, joint: str) -> bool:
         return bool(left.strip()) and bool(right.strip())
     if joint.startswith("，"):
         return bool(_CHINESE_VERB.search(left)) and bool(_CHINESE_VERB.search(right)) and min(len(left), len(right)) >= 4
-    if re.match(r"\s*(?:if|when|where|in|within|for|by|after|before|on|at|with|unless)\b", left, re.I) and "," not in left.strip(", ") and not _FINITE.search(left[20:]):
+    if (
+        re.match(r"\s*(?:if|when|where|in|within|for|by|after|before|on|at|with|unless)\b", left, re.I)
+        and "," not in left.strip(", ")
+        and not _FINITE.search(left[20:])
+    ):
         return False
     strong = bool(_FINITE.search(left)) and bool(_FINITE.search(right))
     return strong and (joint.lstrip().startswith(",") or "but" in joint or bool(_PRONOUN.match(right)))

@@ -22,7 +22,9 @@ def _soc(match: re.Match[str]) -> tuple[str, str | None]:
 
 
 def _iso(match: re.Match[str]) -> tuple[str, str | None]:
-    return f"ISO/IEC {match['number']}" if match["number"].startswith(("2", "4")) and match["number"] != "22301" else f"ISO {match['number']}", match["edition"]
+    return f"ISO/IEC {match['number']}" if match["number"].startswith(("2", "4")) and match[
+        "number"
+    ] != "22301" else f"ISO {match['number']}", match["edition"]
 
 
 def _fips(match: re.Match[str]) -> tuple[str, str | None]:
@@ -117,7 +119,11 @@ def _listed(page: Page) -> Iterator[Standard]:
 
 def _own_spelling(surface: str) -> bool:
     """Short names are only read in capitals: "dora" is a person, "DORA" a regulation."""
-    return len(surface) > 5 or any(character.isupper() or character > "一" for character in surface) or surface in ("bcrypt", "scrypt", "nginx")
+    return (
+        len(surface) > 5
+        or any(character.isupper() or character > "一" for character in surface)
+        or surface in ("bcrypt", "scrypt", "nginx")
+    )
 
 
 def find(page: Page, taken: Iterable[Fact]) -> list[Fact]:

@@ -44,7 +44,9 @@ def _pattern() -> re.Pattern[str]:
 def _inherited() -> re.Pattern[str]:
     """A further number behind a version: "TLS 1.2 and 1.3", "TLS 1.0/1.1"."""
     later = "|".join(rf"(?P<l_{key}>{words})" for key, words in _LATER.items())
-    return re.compile(rf"\s*(?:,|/|and|or|、|和|与|及|或)\s*(?:and\s+|or\s+)?v?(?P<value>\d+\.\d+(?:\.\d+)*)(?:\s*(?:{later}))?(?![\d%])", re.I)
+    return re.compile(
+        rf"\s*(?:,|/|and|or|、|和|与|及|或)\s*(?:and\s+|or\s+)?v?(?P<value>\d+\.\d+(?:\.\d+)*)(?:\s*(?:{later}))?(?![\d%])", re.I
+    )
 
 
 @cache
@@ -101,8 +103,12 @@ def _further(page: Page, at: int, product: str) -> Iterator[Version]:
 
 def _plausible(match: re.Match[str], product: str) -> bool:
     """A word such as Go or Edge is a product only in its own spelling, and "SSH 22" is a port."""
-    proper = match["product"] in [*load("standards")["version"]["software"], *load("standards")["version"]["protocols"]] or product.isupper()
-    return proper and not (match["value"].isdigit() and len(match["value"]) > 2 and product not in ("Windows Server", "SQL Server", "Windows"))
+    proper = (
+        match["product"] in [*load("standards")["version"]["software"], *load("standards")["version"]["protocols"]] or product.isupper()
+    )
+    return proper and not (
+        match["value"].isdigit() and len(match["value"]) > 2 and product not in ("Windows Server", "SQL Server", "Windows")
+    )
 
 
 @cache
@@ -119,9 +125,11 @@ def _canonical(product: str) -> str:
 def _generic(page: Page) -> Iterator[Version]:
     for match in _document().finditer(page.text):
         value = next(match[name] for name in ("value", "dotted", "zh", "zh2", "bare") if match[name])
-        if match["camel"] and not match["camel"][0].isupper() or re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{4}", value):
+        if (match["camel"] and not match["camel"][0].isupper()) or re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{4}", value):
             continue
-        if match["camel"] and re.fullmatch(r"(?i)section|clause|article|annex|appendix|chapter|table|figure|version|step|requirement|control", match["camel"]):
+        if match["camel"] and re.fullmatch(
+            r"(?i)section|clause|article|annex|appendix|chapter|table|figure|version|step|requirement|control", match["camel"]
+        ):
             continue
         product = match["camel"] or (match["agent"] if match["agent"] else None) or _document_name(page, match)
         start = match.start("agent") if match["agent"] else match.start()

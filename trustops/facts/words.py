@@ -16,6 +16,7 @@ from trustops.facts.lexicon import alternation, load, words_of
 from trustops.facts.nouns import Names
 from trustops.facts.page import normalise
 
+NOBODY = Names()
 Anchors = tuple[tuple[int, str], ...]
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.'&/+-][A-Za-z0-9]+)*|[㐀-鿿]+|\d+")
 _RUN = re.compile(r"[㐀-鿿]+")
@@ -59,7 +60,11 @@ _LONGEST = 5
 
 def _matches(text: str) -> list[tuple[int, int, str]]:
     """Start, end and id of the terms in a text, the longest phrase first."""
-    found = [(match.start(), match.end(), _terms()[match.group().lower()]) for match in _chinese_terms().finditer(text)] if _RUN.search(text) else []
+    found = (
+        [(match.start(), match.end(), _terms()[match.group().lower()]) for match in _chinese_terms().finditer(text)]
+        if _RUN.search(text)
+        else []
+    )
     pieces = [(match.start(), match.end(), match.group().lower().removesuffix("'s")) for match in _PIECE.finditer(text)]
     index = 0
     while index < len(pieces):
@@ -191,6 +196,6 @@ def canonical_of(word: str) -> str:
     return _terms().get(_key(word), stem(word))
 
 
-def words(text: str, names: Names = Names()) -> frozenset[str]:
+def words(text: str, names: Names = NOBODY) -> frozenset[str]:
     """The canonical content words of a text. Ids of the terms file begin with `=`."""
     return frozenset(word for _, word in anchors(text, names))

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 
 from trustops.domain.errors import MalformedFile, UnknownName
@@ -15,7 +16,12 @@ from trustops.retrieval.meanings import Meanings, shipped
 
 MANY = 20_000
 """From this many passages on, a query is first answered by its rarest terms alone."""
-RAREST = 6
+RAREST, FEWEST, SCORED = 6, 3, 30_000
+"""At most six terms, and beyond three only as many as leave about this many rows to be scored."""
+
+MOST_TERMS = 200
+"""No question has as many; a pasted document has, and would hold up every reader."""
+
 HEADING_WEIGHT, QUESTION_WEIGHT = 8.0, 3.0
 _COUNTS = 20_000
 
@@ -76,6 +82,12 @@ class Index:
             ).fetchall()
         return tuple(writing.passage_of(document, noun) for document, noun in rows)
 
+    def prior_answers(self) -> tuple[PriorAnswer, ...]:
+        """All earlier answers that count, in the order in which they were given."""
+        with self._connection() as connection:
+            rows = connection.execute("SELECT noun FROM prior ORDER BY number").fetchall()
+        return tuple(PriorAnswer.model_validate_json(noun) for (noun,) in rows)
+
     def close(self) -> None:
         """Closes the file; a closed index answers nothing more."""
         with self._lock:
@@ -113,7 +125,7 @@ class Index:
         return connection
 
     def _found(self, connection: sqlite3.Connection, kind: str, query: str, limit: int, weight: float) -> list[tuple[str, str]]:
-        wanted = segments.terms(query) + self._meanings.of(query)
+        wanted = (segments.terms(query) + self._meanings.of(query))[:MOST_TERMS]
         if not wanted or limit <= 0:
             return []
         rarest = self._rarest(connection, kind, wanted)
@@ -130,7 +142,8 @@ class Index:
             return wanted
         counts = {term: self._count(connection, kind, term, content) for term in wanted}
         known = sorted((term for term in wanted if counts[term]), key=lambda term: counts[term])
-        return known[:RAREST] or wanted
+        rows = list(accumulate(counts[term] for term in known))
+        return [term for place, term in enumerate(known[:RAREST]) if place < FEWEST or rows[place] <= SCORED] or wanted
 
     def _count(self, connection: sqlite3.Connection, kind: str, term: str, content: str) -> int:
         key = (content, term)
@@ -145,8 +158,11 @@ class Index:
 def _match(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: int, weight: float) -> list[tuple[int, str, str]]:
     document = "(SELECT noun FROM document WHERE number = n.document)" if kind == "passage" else "''"
     statement = f"""
-        SELECT n.number, {document}, n.noun FROM {kind}_words w JOIN {kind} n ON n.number = w.rowid
-        WHERE {kind}_words MATCH ? ORDER BY bm25({kind}_words, {weight}, 1.0), n.number LIMIT ?
+        WITH best AS (
+            SELECT rowid AS number, bm25({kind}_words, {weight}, 1.0) AS score FROM {kind}_words
+            WHERE {kind}_words MATCH ? ORDER BY score, rowid LIMIT ?
+        )
+        SELECT n.number, {document}, n.noun FROM best JOIN {kind} n ON n.number = best.number ORDER BY best.score, n.number
     """
     return connection.execute(statement, (_quoted(wanted), limit)).fetchall()
 

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from trustops.checks.disclosure import Confidential
 from trustops.checks.drift import evaluate
 from trustops.domain.control import Control, ControlReading, Snapshot
-from trustops.facts.sentence import Names
+from trustops.facts.nouns import Names
 from trustops.ports import EvidenceIndex
 from trustops.roster import Roster
 from trustops.skills.invoke import SkillDesk

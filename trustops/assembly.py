@@ -1,0 +1,132 @@
+"""The only place that wires: settings become an office with its adapters. Adapters are imported here, when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from trustops import roster, settings
+from trustops.domain.authenticity import EntryPoint
+from trustops.domain.control import Control, Snapshot
+from trustops.domain.errors import UsageError
+from trustops.domain.evidence import Ingested, PriorAnswer
+from trustops.domain.question import CellValue, PartChanges, Questionnaire
+from trustops.facts.nouns import Names
+from trustops.operations.gate_version import gate_version
+from trustops.operations.office import Office, Rules
+from trustops.ports import ModelClient
+from trustops.settings import Profile, Settings
+
+
+def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT) -> Office:
+    """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs."""
+    from trustops.collectors.catalogue import load_controls
+    from trustops.engine.inline import InlineEngine
+    from trustops.retrieval.index import Index
+    from trustops.storage.ledger import open_ledger
+
+    chosen = settings.load(workspace)
+    house = chosen.workspace
+    if not (house / "evidence").is_dir():
+        raise UsageError("the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it.")
+    chosen.state.mkdir(exist_ok=True)
+    name, profile = default_profile(chosen)
+    rules = Rules(chosen.gate.second_person == "all", chosen.gate.require_authenticated_approval)
+    catalogue = house / "controls.yaml"
+    names = names_of(chosen)
+    return Office(
+        organisation=chosen.organisation.id,
+        workspace=house,
+        ledger=open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id),
+        index=Index(chosen.state / f"{chosen.organisation.id}.index.db"),
+        reader=Reader(),
+        formats=Formats(),
+        collector=Collector(house),
+        controls=load_controls(catalogue) if catalogue.is_file() else (),
+        client=client or client_for(chosen, profile, names),
+        engine=InlineEngine(),
+        roster=roster.load(house),
+        names=names,
+        people=chosen.people,
+        rules=rules,
+        gate_version=gate_version(rules),
+        profile=name,
+        style=chosen.style,
+        as_of=chosen.run.as_of,
+        concurrency=chosen.limits.concurrency,
+        timeout_s=profile.timeout_s,
+        max_tokens=profile.max_tokens,
+        entry=entry,
+    )
+
+
+def names_of(chosen: Settings) -> Names:
+    """The organisation's proper names. A legal form behind a comma is dropped for the short name."""
+    organisation = chosen.organisation
+    short = organisation.name.split(",", 1)[0].strip()
+    own = tuple(dict.fromkeys([organisation.name, short, *organisation.aliases]))
+    return Names(own, organisation.products, organisation.other_products, organisation.affiliates, organisation.subcontractors)
+
+
+def default_profile(chosen: Settings) -> tuple[str, Profile]:
+    """The configured profile, else a provider whose key is in the environment, else the offline one."""
+    models = chosen.models
+    if models.default:
+        if models.default not in models.profiles:
+            raise UsageError(f"there is no model profile {models.default!r}", where="trustops.toml", remedy=f"Known: {sorted(models.profiles)}.")
+        return models.default, models.profiles[models.default]
+    if chosen.environment.anthropic_api_key:
+        return "anthropic", Profile(provider="anthropic", model="claude-sonnet-5-5")
+    if chosen.environment.openai_api_key:
+        return "openai", Profile(provider="openai", model="gpt-5.2")
+    return "extractive", Profile(provider="extractive")
+
+
+def client_for(chosen: Settings, profile: Profile, names: Names) -> ModelClient:
+    """The model client of a profile; a provider without its key is refused here, not at the first call."""
+    if profile.provider == "extractive":
+        from trustops.providers.extractive import ExtractiveClient
+
+        return ExtractiveClient(names)
+    raise UsageError(f"the provider {profile.provider!r} is not available", where="trustops.toml")
+
+
+class Reader:
+    """Implements ports.EvidenceReader."""
+
+    def read_folder(self, workspace: Path, progress: Callable[[str], None] | None = None) -> Ingested:
+        from trustops.formats.evidence import read_folder
+
+        return read_folder(workspace, progress)
+
+    def read_answers(self, workspace: Path) -> tuple[PriorAnswer, ...]:
+        from trustops.formats.evidence import read_answers
+
+        return read_answers(workspace)
+
+
+class Formats:
+    """Implements ports.QuestionnaireFormat."""
+
+    def read(self, path: Path, mapping: Path | None = None) -> Questionnaire:
+        from trustops.formats.questionnaires import Mapping, read
+
+        return read(path, Mapping.load(mapping) if mapping else None)
+
+    def write(self, original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges:
+        from trustops.formats.questionnaires import write
+
+        return write(original, target, values)
+
+
+class Collector:
+    """Implements ports.ControlCollector for one workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+
+    def collect(self, control: Control, *, version: int, at: datetime) -> Snapshot | None:
+        from trustops.collectors import collect
+
+        return collect(control, self.workspace, at=at, version=version)

@@ -1,0 +1,161 @@
+"""Conflict: two eligible statements of two documents that cannot both be relied on for what is asked (product.md, "Conflict").
+
+Not checked: conflicts in words that no rule meets; the Policy seat may report those with two verbatim quotes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from trustops.domain.claim import Citation, Conflict, ConflictKind
+from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
+from trustops.facts.asked import Ask
+from trustops.facts.implication import implies
+from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Scope, Version
+from trustops.facts.testimony import Statement
+from trustops.facts.verdict import Stance, comparable, stance
+
+VALUES = (Quantity, Deadline, Frequency, Version)
+SIDES = {"PROVES": "for", "SHORT": "against", "OPPOSES": "against"}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A statement with its stance to the ask."""
+
+    statement: Statement
+    stance: Stance
+
+
+def find_conflicts(asks: Sequence[Ask], eligible: Sequence[Statement], names: Names) -> tuple[Conflict, ...]:
+    """Every conflicting pair, one for each pair of exhibits and kind. A fresh PASS reading that proves the ask resolves a conflict with
+    an earlier answer that promised less."""
+    found: dict[tuple[str, str, ConflictKind], Conflict] = {}
+    for ask in asks:
+        sides = [side for s in eligible if (side := Side(s, stance(s, ask, names))).stance.reads != "SILENT"]
+        measured = any(side.statement.kind == "reading" and side.stance.reads == "PROVES" for side in sides)
+        told = [side for side in sides if side.statement.kind != "reading"]
+        for left, right in combinations(told, 2):
+            kind = _kind(left, right, ask)
+            if kind is not None:
+                conflict = _conflict(kind, left, right, measured)
+                found.setdefault((left.statement.exhibit, right.statement.exhibit, kind), conflict)
+    return tuple(found.values())
+
+
+def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
+    a, b = left.statement, right.statement
+    if a.source == b.source or (a.kind == b.kind == "prior") or not _anchored(left, right):
+        return None
+    if a.subject and b.subject and a.subject.lower() != b.subject.lower():
+        return None
+    value = _values_differ(a, b, ask)
+    if value is not None:
+        return value
+    if ask.open:
+        return None
+    if {SIDES.get(left.stance.reads), SIDES.get(right.stance.reads)} != {"for", "against"}:
+        return None
+    against = left if left.stance.reads != "PROVES" else right
+    if _limits(against.statement, ask):
+        return ConflictKind.SCOPE_MISMATCH
+    return ConflictKind.SUPPORT_MISMATCH if against.stance.reads == "OPPOSES" else None
+
+
+def _anchored(left: Side, right: Side) -> bool:
+    """Both share two words and half the ask's; against an earlier answer two shared words suffice on either side."""
+    if "prior" in (left.statement.kind, right.statement.kind):
+        return min(left.stance.shared, right.stance.shared) >= 2 or (left.stance.strong and right.stance.strong)
+    return left.stance.strong and right.stance.strong
+
+
+def _values_differ(a: Statement, b: Statement, ask: Ask) -> ConflictKind | None:
+    """Both give the asked fact in one dimension, and neither implies the other or they lie on different sides of the asked value."""
+    for asked in _asked_values(ask):
+        lefts = [f for f in a.sentence.facts if isinstance(f, (*VALUES, Date)) and comparable(f, asked)]
+        rights = [f for f in b.sentence.facts if isinstance(f, (*VALUES, Date)) and comparable(f, asked)]
+        if lefts and rights and _differ(lefts, rights, asked):
+            return ConflictKind.DATE_MISMATCH if isinstance(lefts[0], Date) else ConflictKind.VALUE_MISMATCH
+    return None
+
+
+def _asked_values(ask: Ask) -> Iterator[Fact]:
+    for fact in ask.proposition.facts:
+        if isinstance(fact, VALUES) and not is_window(fact, ask.text):
+            yield fact
+
+
+def is_window(fact: Fact, text: str) -> bool:
+    """ "Within the last 12 months" is a stretch of time to look back on, not a value that something must have."""
+    before = text[: fact.start].lower().split()[-2:]
+    return bool({"last", "past", "previous", "preceding", "prior"} & set(before))
+
+
+def _differ(lefts: Sequence[Fact], rights: Sequence[Fact], asked: Fact) -> bool:
+    pairs = [(left, right) for left in lefts for right in rights]
+    if any(implies(left, right) == "PROVES" and implies(right, left) == "PROVES" for left, right in pairs):
+        return False
+    neither = all(implies(left, right) != "PROVES" and implies(right, left) != "PROVES" for left, right in pairs)
+    sides = {any(implies(left, asked) == "PROVES" for left in lefts), any(implies(right, asked) == "PROVES" for right in rights)}
+    return neither or len(sides) == 2
+
+
+def _limits(statement: Statement, ask: Ask) -> bool:
+    """The statement covers less by a limiter: only, except, some of those that are asked about."""
+    del ask
+    return any(
+        (isinstance(fact, Scope) and fact.coverage in ("only", "some", "except")) or fact.kind == "exception" for fact in statement.sentence.facts
+    ) and not any(isinstance(fact, Place) for fact in statement.sentence.facts)
+
+
+def _conflict(kind: ConflictKind, left: Side, right: Side, measured: bool) -> Conflict:
+    prior = next((side for side in (left, right) if side.statement.kind == "prior"), None)
+    promised_less = prior is not None and prior.stance.reads in ("SHORT", "OPPOSES")
+    return Conflict(
+        kind=kind,
+        left=Citation(exhibit=left.statement.exhibit, quote=left.statement.text),
+        right=Citation(exhibit=right.statement.exhibit, quote=right.statement.text),
+        resolved=promised_less and measured,
+    )
+
+
+def reported_conflicts(seen: Iterable[Conflict], eligible: Sequence[Statement]) -> tuple[Conflict, ...]:
+    """The Policy seat's conflicts that hold: two verbatim quotes of eligible statements of two different documents."""
+    return tuple(c for c in seen if len({s.source for s in _quoted(c, eligible)}) == 2)
+
+
+def _quoted(conflict: Conflict, eligible: Sequence[Statement]) -> list[Statement]:
+    sides = []
+    for citation in (conflict.left, conflict.right):
+        flat = " ".join(citation.quote.split())
+        hit = next((s for s in eligible if s.exhibit == citation.exhibit and flat and flat in " ".join(s.text.split())), None)
+        sides += [hit] if hit else []
+    return sides
+
+
+def conflict_findings(conflicts: Iterable[Conflict], places: dict[str, str], *, source: FindingSource = FindingSource.RULES) -> tuple[Finding, ...]:
+    """CONTRADICTION for each conflict: blocking, or a WARNING once a fresh reading proved the wider claim."""
+    return tuple(_finding(conflict, places, source) for conflict in conflicts)
+
+
+def _finding(conflict: Conflict, places: dict[str, str], source: FindingSource) -> Finding:
+    left, right = conflict.left, conflict.right
+    return Finding(
+        code=FindingCode.CONTRADICTION,
+        severity=Severity.WARNING if conflict.resolved else Severity.BLOCKING,
+        source=source,
+        summary=(
+            f"{conflict.kind.value}: {places.get(left.exhibit, left.exhibit)} says {_short(left.quote)!r}, "
+            f"{places.get(right.exhibit, right.exhibit)} says {_short(right.quote)!r}."
+        ),
+        exhibits=(left.exhibit, right.exhibit),
+        remedy="Correct one of the two documents, or withdraw the earlier answer (`trustops library withdraw`), then recheck.",
+        cited=True,
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 110 else flat[:107] + "..."

@@ -1,0 +1,149 @@
+"""Support: every material claim stands in cited sentences, and each ask's determination is proved and not opposed (product.md).
+
+Coverage is a net against invention; typed facts (closure.py) and PROVED decide. Not checked here: the complement of a list, a false
+presupposition, a deciding word that is untyped; see docs/threat-model.md for measured rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from trustops.domain.answer import Determination
+from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
+from trustops.facts.asked import Ask
+from trustops.facts.nouns import Names, Place, Quantity, Sentence
+from trustops.facts.testimony import Statement
+from trustops.facts.verdict import Stance, denies_subject, shared_words, stance
+
+COVERED = (3, 5)
+"""At least 60 % of a claim's content words, as an exact fraction."""
+
+
+def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Statement, ...], bool]:
+    """The at most two cited statements that cover most of a claim's words, and whether they cover enough.
+
+    Only eligible statements support, and one that shares no word with the claim is none. A claim without content words is covered.
+    """
+    wanted = claim.words
+    useful = [s for s in cited if s.eligible and s.anchors & wanted]
+    if not wanted:
+        return (), True
+    choices = [(s,) for s in useful] + list(combinations(useful, 2))
+    best = max(choices, key=lambda pair: (_covered(pair, wanted), -len(pair)), default=())
+    return best, COVERED[1] * _covered(best, wanted) >= COVERED[0] * len(wanted)
+
+
+def _covered(pair: Iterable[Statement], wanted: frozenset[str]) -> int:
+    held: frozenset[str] = frozenset().union(*(s.anchors for s in pair))
+    return len(wanted & held)
+
+
+def coverage_findings(claims: Iterable[tuple[Sentence, bool]], cited: Sequence[Statement]) -> tuple[Finding, ...]:
+    """MISSING_EVIDENCE for each claim that its sentences do not cover. The flag marks a claim without any citation (another finding)."""
+    return tuple(
+        _missing(f"The cited sentences do not say: {_short(claim.text)!r}.", best_support(claim, cited)[0])
+        for claim, uncited in claims
+        if not uncited and not best_support(claim, cited)[1]
+    )
+
+
+def proof_findings(
+    ask: Ask, determination: Determination, cited: Sequence[Statement], testimony: Sequence[Statement], names: Names
+) -> tuple[Finding, ...]:
+    """PROVED, OPPOSED or neither for one ask. UNKNOWN is MISSING_EVIDENCE that names the ask."""
+    if not determination.affirmative:
+        return (_missing(f"No answer is given to: {_short(ask.text)!r}.", ()),)
+    opposed = opposing(ask, determination, testimony, names)
+    if opposed:
+        return tuple(_contradiction(ask, determination, s) for s in opposed[:3])
+    if proved(ask, determination, cited, names):
+        return ()
+    return (_missing(f"No cited sentence in force proves {determination.value} for: {_short(ask.text)!r}.", cited),)
+
+
+def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], names: Names) -> bool:
+    """At least one cited eligible statement reads as the determination; PARTIAL needs one that proves and one that limits."""
+    sides = [(s, stance(s, ask, names)) for s in cited if s.eligible]
+    if determination is Determination.YES:
+        return any(side.reads == "PROVES" for _, side in sides)
+    if determination is Determination.NOT_APPLICABLE:
+        return any(denies_subject(s, ask, names) for s, _ in sides)
+    if determination is Determination.NO:
+        return any(side.reads in ("OPPOSES", "SHORT") for _, side in sides)
+    return any(_affirms(s, side, ask) for s, side in sides) and any(_limits(s, side, ask) for s, side in sides)
+
+
+def opposing(ask: Ask, determination: Determination, statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
+    """Eligible statements anywhere in the dossier that share two words and half the ask's and say otherwise."""
+    if determination is Determination.PARTIAL or ask.open:
+        return ()
+    against = {Determination.YES: ("OPPOSES",), Determination.NO: ("PROVES",), Determination.NOT_APPLICABLE: ("PROVES",)}[determination]
+    found = ((s, stance(s, ask, names)) for s in statements if s.eligible)
+    return tuple(s for s, side in found if side.strong and side.reads in against and not _says_less(s, side, determination))
+
+
+def _says_less(statement: Statement, side: Stance, determination: Determination) -> bool:
+    """A statement that proves only a third of the ask does not stand against an honest NO."""
+    del statement
+    return determination is not Determination.YES and side.why.startswith("same topic, same polarity, nothing typed")
+
+
+def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
+    return side.reads == "PROVES" or _mixed(statement) or (side.reads == "SHORT" and len(shared_words(statement, ask)) >= 2)
+
+
+def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
+    """Opposes, falls short, names a place outside the asked one, or gives a ratio strictly between nothing and all."""
+    asked = {fact.code for fact in ask.proposition.facts if isinstance(fact, Place)}
+    elsewhere = any(isinstance(f, Place) and asked and f.code not in asked for f in statement.sentence.facts)
+    near = bool(statement.sentence.words & ask.words)
+    return side.reads in ("OPPOSES", "SHORT") or (near and elsewhere) or _mixed(statement)
+
+
+def _mixed(statement: Statement) -> bool:
+    """A ratio strictly between 0 and 1 proves and limits at once."""
+    return any(isinstance(f, Quantity) and f.ratio and len(f.value) == 2 and 0 < f.value[0] < f.value[1] for f in statement.sentence.facts)
+
+
+def would_prove(asks: Iterable[Ask], statements: Sequence[Statement], names: Names) -> tuple[Statement, ...]:
+    """Ineligible statements that settle an ask which nothing eligible settles: the reason to say EXPIRED or HIDDEN."""
+    found: list[Statement] = []
+    for ask in asks:
+        settled = [s for s in statements if _settles(s, ask, names)]
+        if not any(s.eligible and s.kind != "prior" for s in settled):
+            found += [s for s in settled if not s.eligible]
+    return tuple(dict.fromkeys(found))
+
+
+def _settles(statement: Statement, ask: Ask, names: Names) -> bool:
+    side = stance(statement, ask, names)
+    return side.reads in ("PROVES", "OPPOSES") and (side.strong or side.shared >= 2)
+
+
+def _missing(summary: str, exhibits: Iterable[Statement]) -> Finding:
+    return Finding(
+        code=FindingCode.MISSING_EVIDENCE,
+        severity=Severity.BLOCKING,
+        source=FindingSource.RULES,
+        summary=summary,
+        exhibits=tuple(dict.fromkeys(s.exhibit for s in exhibits)),
+        remedy="File a document that says so and recheck, or edit the answer down to what is proved.",
+    )
+
+
+def _contradiction(ask: Ask, determination: Determination, statement: Statement) -> Finding:
+    return Finding(
+        code=FindingCode.CONTRADICTION,
+        severity=Severity.BLOCKING,
+        source=FindingSource.RULES,
+        summary=f"{statement.source} stands against {determination.value}: {_short(statement.text)!r} (asked: {_short(ask.text)!r}).",
+        exhibits=(statement.exhibit,),
+        remedy="Answer what the document says, correct the document, or withdraw the earlier answer; then recheck.",
+        cited=True,
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 110 else flat[:107] + "..."

@@ -1,0 +1,170 @@
+"""Answering: a run over a review's questions. `answer_question` is the unit that every engine runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from trustops.checks.disclosure import confidential
+from trustops.domain.answer import AnswerVersion
+from trustops.domain.control import Snapshot
+from trustops.domain.dossier import Dossier
+from trustops.domain.errors import UnknownName
+from trustops.domain.question import Question
+from trustops.domain.record import RunInfo
+from trustops.operations.collecting import collect_snapshots
+from trustops.operations.indexing import index_evidence
+from trustops.operations.office import Office
+from trustops.ports import QuestionRecord, StoredReview
+from trustops.team.seat import Table
+from trustops.workflow.desk import Desk, Shelf
+from trustops.workflow.machine import work
+from trustops.workflow.state import Outcome
+
+Watch = Callable[[str, str, Mapping[str, JsonValue]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that is on record, with everything its questions share."""
+
+    run: RunInfo
+    review: StoredReview
+    shelf: Shelf
+    attempts: Mapping[str, int]
+
+
+def instant(office: Office, as_of: datetime | None) -> tuple[datetime, bool]:
+    """The one instant a run judges freshness at, and whether it was given (then the run is TEST)."""
+    given = as_of or office.as_of
+    return (given, True) if given else (office.clock.now(), False)
+
+
+def chosen(review: StoredReview, only: Sequence[str]) -> tuple[Question, ...]:
+    """The questions to run; raises UnknownName for a ref that the review does not have."""
+    questions = {question.ref: question for question in review.questionnaire.questions}
+    if missing := [ref for ref in only if ref not in questions]:
+        raise UnknownName(f"there is no question {missing[0]!r}", where=review.questionnaire.file, remedy="`trustops parse FILE` lists the refs.")
+    return tuple(questions[ref] for ref in only) if only else review.questionnaire.questions
+
+
+def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), as_of: datetime | None = None, watch: Watch) -> Prepared:
+    """Indexes, collects and puts the run on record. Events begin here."""
+    at, given = instant(office, as_of)
+    questions = chosen(review, only)
+    number = len(office.ledger.runs(review.id)) + 1
+    run = RunInfo(
+        id=f"{review.id}.{number}",
+        review=review.id,
+        started_at=office.clock.now(),
+        as_of=at,
+        as_of_given=given,
+        entry=office.entry.value,
+        engine=office.engine.name,
+        profile=office.profile,
+        questions=tuple(question.ref for question in questions),
+    )
+    with office.ledger.writing():
+        office.ledger.append_run(run)
+        office.ledger.append_event(run.id, "run_started", data={"questions": len(questions), "as_of": at.isoformat()})
+    watch("run_started", "", {"run": run.id, "questions": len(questions)})
+    read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
+    snapshots, notices = collect_snapshots(office, at)
+    office.ledger.append_event(run.id, "evidence_read", data={"passages": len(read.passages), "snapshots": len(snapshots)})
+    watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
+    attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
+    return Prepared(run, review, shelf(office, at, snapshots, confidential(read.passages, answers)), attempts)
+
+
+def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secret) -> Shelf:  # type: ignore[no-untyped-def]
+    """What all questions of a run share."""
+    return Shelf(
+        index=office.index,
+        controls=office.controls,
+        snapshots=snapshots,
+        names=office.names,
+        roster=office.roster,
+        secret=secret,
+        withdrawn=office.ledger.withdrawals(),
+        at=at,
+        gate_version=office.gate_version,
+        style=dict(office.style),
+    )
+
+
+async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
+    """All questions of the run, bounded. However it ends, the run gets its end and its terminal event."""
+    run = prepared.run
+    state = "FAILED"
+    try:
+        questions = chosen(prepared.review, run.questions)
+        await office.engine.run(questions, lambda question: answer_question(office, prepared, question, watch), concurrency=office.concurrency)
+        state = "FINISHED"
+    finally:
+        kind = "run_finished" if state == "FINISHED" else "run_failed"
+        with office.ledger.writing():
+            office.ledger.end_run(run.id, state)
+            office.ledger.append_event(run.id, kind)
+        watch(kind, "", {"run": run.id})
+
+
+async def answer_question(office: Office, prepared: Prepared, question: Question, watch: Watch) -> None:
+    """One attempt: five seats and the rules, then record, version, calls and event in one transaction."""
+    run, attempt = prepared.run, prepared.attempts.get(question.ref, 0) + 1
+    table = Table(office.client, office.roster, run.id, f"{run.id}:{question.ref}:{attempt}", office.timeout_s, office.max_tokens)
+
+    def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
+        if kind != "decided":  # the decision's event is written with the decision
+            office.ledger.append_event(run.id, kind, question=ref, data=data)
+        watch(kind, ref, data)
+
+    outcome = await work(question, Desk(prepared.shelf, table, heard))
+    keep(office, prepared, question, attempt, outcome)
+
+
+def keep(office: Office, prepared: Prepared, question: Question, attempt: int, outcome: Outcome) -> AnswerVersion | None:
+    """Appends what an attempt concluded. An outcome equal to the newest version appends no new version."""
+    review, run = prepared.review.id, prepared.run
+    now = office.clock.now()
+    with office.ledger.writing():
+        version = append_version(office, review, outcome.version, now)
+        record = QuestionRecord(
+            run=run.id,
+            attempt=attempt,
+            question=question.ref,
+            decided_at=now,
+            risk=outcome.risk.value,
+            result=outcome.result,
+            version=version.version if version else None,
+            dossier=outcome.case.dossier if outcome.case else Dossier(question=question, asks=(question.text,)),
+            queries=outcome.case.queries if outcome.case else (),
+            conflicts=tuple(c.model_dump(mode="json") for c in outcome.case.conflicts) if outcome.case else (),
+            agent_tasks=tuple(turn.task.model_dump(mode="json") for turn in outcome.turns),
+            asks=outcome.case.dossier.asks if outcome.case else (),
+        )
+        office.ledger.append_record(review, record)
+        calls = [call for turn in outcome.turns for call in turn.calls]
+        office.ledger.append_calls(review, run.id, question.ref, calls, [skill for turn in outcome.turns for skill in turn.skills])
+        data: dict[str, JsonValue] = {
+            "decision": outcome.result.decision.value,
+            "source": outcome.result.source.value,
+            "version": version.version if version else None,
+            "codes": [finding.code.value for finding in outcome.result.findings],
+        }
+        office.ledger.append_event(run.id, "decided", question=question.ref, data=data)
+    return version
+
+
+def append_version(office: Office, review: str, version: AnswerVersion | None, now: datetime) -> AnswerVersion | None:
+    """The version as kept: numbered and sealed, or the newest one where its content is the same."""
+    if version is None:
+        return None
+    before = office.ledger.answers(review, version.question)
+    sealed = version.model_copy(update={"version": len(before) + 1, "created_at": now}).sealed()
+    if before and before[-1].digest == sealed.digest and before[-1].author == sealed.author:
+        return before[-1]
+    office.ledger.append_answer(review, sealed)
+    return sealed

@@ -1,0 +1,58 @@
+"""What every operation works with: the ports of one organisation, joined by assembly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trustops.domain.approval import Role
+from trustops.domain.authenticity import EntryPoint
+from trustops.domain.control import Control
+from trustops.facts.nouns import Names
+from trustops.ports import Clock, ControlCollector, Engine, EvidenceIndex, EvidenceReader, Ledger, ModelClient, QuestionnaireFormat
+from trustops.roster import Roster
+
+
+class WallClock:
+    """The present, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The [gate] settings as operations see them; they only tighten."""
+
+    second_person_for_all: bool = False
+    authenticated_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo."""
+
+    organisation: str
+    workspace: Path
+    ledger: Ledger
+    index: EvidenceIndex
+    reader: EvidenceReader
+    formats: QuestionnaireFormat
+    collector: ControlCollector
+    controls: tuple[Control, ...]
+    client: ModelClient
+    engine: Engine
+    roster: Roster
+    names: Names
+    people: dict[str, Role]
+    rules: Rules
+    gate_version: str
+    profile: str
+    style: dict[str, object]
+    clock: Clock = WallClock()
+    as_of: datetime | None = None
+    concurrency: int = 6
+    timeout_s: float = 60.0
+    max_tokens: int = 4000
+    entry: EntryPoint = EntryPoint.PRODUCT

@@ -1,0 +1,176 @@
+"""Answer by rules: a determination from how the sentences stand to each ask, and their own words as the text.
+
+Cautious where a model would judge: nothing but a whole quoted sentence is said, and doubt is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trustops.domain.answer import Determination, combine
+from trustops.domain.claim import Basis, Citation
+from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart
+from trustops.facts.asked import Ask
+from trustops.facts.nouns import Date, Deadline, Frequency, Names, Quantity, Standard, Version
+from trustops.facts.testimony import Statement
+from trustops.facts.verdict import denies_subject
+from trustops.providers.extractive.bench import Sided, sided, statements
+
+LEAD = {
+    Determination.YES: "Yes.",
+    Determination.NO: "No.",
+    Determination.PARTIAL: "In part.",
+    Determination.NOT_APPLICABLE: "Not applicable.",
+}
+LISTED = 12
+"""Most rows of a list that an answer repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One ask's determination and the statements that are quoted for it."""
+
+    determination: Determination
+    quoted: tuple[Statement, ...] = ()
+    attachment: str = ""
+
+
+def reply(payload: dict[str, Any], names: Names) -> AnswerDraft:
+    """The draft for all asks of the payload."""
+    asks, found = statements(payload, names)
+    results = [_settle(ask, found, payload, names) for ask in asks[:12]]
+    determination = combine(result.determination for result in results)
+    if determination is Determination.UNKNOWN:
+        return AnswerDraft(determinations=tuple(r.determination for r in results), text="", pivot="", parts=(), attachments=(), claims=())
+    quoted = tuple(dict.fromkeys(s for result in results for s in result.quoted))
+    attachments = tuple(dict.fromkeys(r.attachment for r in results if r.attachment))
+    readings = [r for r in payload.get("readings", ()) if r["evaluation"] == "PASS" and r["says"]]
+    text = _text(asks, results, determination)
+    return AnswerDraft(
+        determinations=tuple(result.determination for result in results),
+        text=text[:4000],
+        pivot="",
+        parts=_parts(payload, quoted),
+        attachments=attachments[:4],
+        claims=tuple(_claims(quoted, readings)),
+    )
+
+
+def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names: Names) -> Found:
+    figure = _figure(ask, found)
+    if figure is not None:
+        return figure
+    sides = [side for side in sided(ask, tuple(found), names) if side.statement.kind == "passage" and side.statement.shareable]
+    if ask.open:
+        return _describe(ask, sides)
+    proving = [side for side in sides if side.stance.reads == "PROVES" and side.stance.strong]
+    against = [side for side in sides if side.stance.reads in ("OPPOSES", "SHORT") and side.stance.strong]
+    absent = [side.statement for side in sides if denies_subject(side.statement, ask, names)]
+    if absent:
+        return Found(Determination.NOT_APPLICABLE, tuple(absent[:1]))
+    if proving and against:
+        return Found(Determination.PARTIAL, (proving[0].statement, against[0].statement))
+    if proving:
+        return Found(Determination.YES, _whole(ask, proving))
+    return _denied(against)
+
+
+def _whole(ask: Ask, proving: Sequence[Sided]) -> tuple[Statement, ...]:
+    """The best sentence, and a second one where it covers words or facts of the ask that the first leaves open."""
+    best = proving[0].statement
+    open_words = ask.words - best.anchors
+    second = max(proving[1:], key=lambda side: len(side.statement.anchors & open_words), default=None)
+    if second is not None and second.statement.anchors & open_words:
+        return best, second.statement
+    return (best,)
+
+
+def _denied(against: Sequence[Sided]) -> Found:
+    if not against:
+        return Found(Determination.UNKNOWN)
+    first = against[0]
+    limited = first.stance.why.startswith("holds under")
+    return Found(Determination.PARTIAL if limited else Determination.NO, (first.statement,))
+
+
+def _describe(ask: Ask, sides: Sequence[Sided]) -> Found:
+    """An open question is answered where a sentence shares half its words; rows of one table are listed together."""
+    good = [side for side in sides if side.stance.reads == "PROVES" and (side.stance.strong or side.stance.shared >= 3)]
+    if not good:
+        return Found(Determination.UNKNOWN)
+    rows = [side.statement for side in good if side.statement.subject and side.statement.exhibit == good[0].statement.exhibit]
+    if good[0].statement.subject and len(rows) > 1:
+        return Found(Determination.YES, tuple(rows[:LISTED]))
+    wants_value = any(word in ask.text.lower().split() for word in ("many", "long", "often", "soon", "quickly", "much"))
+    valued = [side for side in good if _values(side.statement)] if wants_value else good
+    if not valued:
+        return Found(Determination.UNKNOWN)
+    return Found(Determination.YES, (valued[0].statement,))
+
+
+def _figure(ask: Ask, found: Sequence[Statement]) -> Found | None:
+    """A question for a figure is answered by the figure whose title shares most words, with the sentence that describes it."""
+    lowered = ask.text.lower()
+    if not any(verb in lowered for verb in ("attach", "provide", "send", "include", "share", "upload")):
+        return None
+    figures = [s for s in found if s.doc == "diagram" and s.eligible and s.shareable and len(s.anchors & ask.words) >= 2]
+    if not figures:
+        return None
+    best = max(figures, key=lambda s: len(s.anchors & ask.words))
+    described = [s for s in found if s.eligible and s.shareable and s.doc != "diagram" and len(s.anchors & ask.words) >= 2]
+    beside = max(described, key=lambda s: len(s.anchors & (ask.words | best.anchors)), default=None)
+    return Found(Determination.YES, (best, *((beside,) if beside else ())), attachment=best.source)
+
+
+def _text(asks: Sequence[Ask], results: Sequence[Found], determination: Determination) -> str:
+    """Lead-in and quoted sentences; several asks are marked (a), (b)."""
+    several = len(results) > 1
+    lead = "" if all(ask.open for ask in asks) else f"{LEAD[determination]} "
+    parts = []
+    for number, result in enumerate(results):
+        mark = f"({chr(97 + number)}) " if several else ""
+        if result.attachment:
+            parts.append(f"{mark}{_sentence(result.quoted[0].text)[:-1]} is attached.")
+        else:
+            parts.append(mark + " ".join(dict.fromkeys(_sentence(s.text) for s in result.quoted)))
+    return lead + " ".join(parts)
+
+
+def _sentence(text: str) -> str:
+    """The statement as a sentence of prose: without list mark, rows with commas, one full stop."""
+    plain = " ".join(text.split())
+    for mark in ("- ", "* ", "• "):
+        plain = plain.removeprefix(mark)
+    head, _, rest = plain.partition(" ")
+    if head.rstrip(".").replace(".", "").isdigit() and rest:
+        plain = rest
+    if " | " in plain:
+        plain = ", ".join(cell.strip() for cell in plain.split(" | ") if cell.strip())
+    return plain if plain.endswith((".", "!", "?", "。")) else f"{plain}."
+
+
+def _claims(quoted: Sequence[Statement], readings: Sequence[dict[str, Any]]) -> list[DraftClaim]:
+    claims = [
+        DraftClaim(text=_sentence(s.text)[:4000], basis=Basis.POLICY, citations=(Citation(exhibit=s.exhibit, quote=s.text),)) for s in quoted[:20]
+    ]
+    return claims + [
+        DraftClaim(text=r["says"][:4000], basis=Basis.REALITY, citations=(Citation(exhibit=r["id"], quote=r["says"]),)) for r in readings[:4]
+    ]
+
+
+def _parts(payload: dict[str, Any], quoted: Sequence[Statement]) -> tuple[DraftPart, ...]:
+    """Numbers and dates for cells that want them, in the order they stand in the quoted sentences."""
+    numbers = [str(fact.value[0]) for s in quoted for fact in s.sentence.facts if isinstance(fact, (Quantity, Deadline)) and not getattr(fact, "ratio", False)]
+    dates = [fact.value for s in quoted for fact in s.sentence.facts if isinstance(fact, Date) and len(fact.value) == 10 and not fact.ambiguous]
+    parts = []
+    for cell in payload["question"]["cells"]:
+        source = {"number": numbers, "date": dates}.get(cell["kind"])
+        if source:
+            parts.append(DraftPart(part=cell["part"], value=source.pop(0)))
+    return tuple(parts[:12])
+
+
+def _values(statement: Statement) -> bool:
+    return any(isinstance(fact, (Quantity, Deadline, Frequency, Version, Standard, Date)) for fact in statement.sentence.facts)

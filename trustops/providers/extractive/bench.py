@@ -1,0 +1,84 @@
+"""The payload's exhibits as domain nouns again, read into statements with their stance to each ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from trustops.domain.chain import sha256
+from trustops.domain.dossier import Dossier
+from trustops.domain.evidence import Document, Passage, PriorAnswer
+from trustops.domain.question import Question
+from trustops.facts.asked import Ask, asks_of
+from trustops.facts.nouns import Names
+from trustops.facts.testimony import Statement, newest_answers, read_dossier
+from trustops.facts.verdict import Stance, stance
+
+
+@dataclass(frozen=True, slots=True)
+class Sided:
+    """A statement and how it stands to one ask."""
+
+    statement: Statement
+    stance: Stance
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """Which of two equal statements to quote: the one that shares more of the ask, is of higher authority, is shorter."""
+        return self.stance.shared, self.statement.authority, -len(self.statement.text)
+
+
+def statements(payload: dict[str, Any], names: Names) -> tuple[tuple[Ask, ...], tuple[Statement, ...]]:
+    """The asks and every statement of documents and earlier answers in the payload."""
+    question = payload["question"]
+    asks = asks_of(question["text"], names)
+    priors = tuple(_prior(view) for view in payload.get("prior_answers", ()))
+    dossier = Dossier(
+        question=Question(ref=question["ref"], text=question["text"], sheet="", cell=""),
+        asks=tuple(ask.text for ask in asks),
+        passages=tuple(_passage(view) for view in payload.get("passages", ())),
+        prior_answers=priors,
+    )
+    today = date.fromisoformat(payload["today"]) if "today" in payload else date.max.replace(year=9998)
+    read = read_dossier(dossier, names, today=today, newest=newest_answers(priors, asks, names))
+    return asks, read.statements
+
+
+def sided(ask: Ask, found: tuple[Statement, ...], names: Names) -> list[Sided]:
+    """Eligible statements that say something about the ask, best first."""
+    sides = [Sided(s, stance(s, ask, names)) for s in found if s.eligible]
+    return sorted((side for side in sides if side.stance.reads != "SILENT"), key=lambda side: side.weight, reverse=True)
+
+
+def _passage(view: dict[str, Any]) -> Passage:
+    document = Document(
+        path=view["file"],
+        title=view["title"],
+        kind=view["kind"],
+        effective=view["effective"],
+        expires=view["expires"],
+        classification=view["classification"],
+        products=tuple(view["products"]),
+    )
+    return Passage(
+        id=view["id"],
+        document=document,
+        heading=tuple(view["heading"]),
+        text=view["text"],
+        locator="",
+        concealed=view["concealed"],
+        sha256=sha256(view["text"].encode()),
+    )
+
+
+def _prior(view: dict[str, Any]) -> PriorAnswer:
+    return PriorAnswer(
+        id=view["id"],
+        file=view["file"],
+        locator="",
+        question=view["question"],
+        answer=view["answer"],
+        answered_on=view["answered_on"],
+        sha256=sha256(view["answer"].encode()),
+    )

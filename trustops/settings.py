@@ -1,0 +1,151 @@
+"""Settings of a workspace: trustops.toml and the environment, read once. An unknown key is an error, never ignored.
+
+No setting opens an invariant: [gate] can only tighten (more second people, authenticated approvals).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, SecretStr, ValidationError
+
+from trustops.domain.approval import Role
+from trustops.domain.base import Noun
+from trustops.domain.errors import MalformedFile, UsageError
+
+STATE = ".trustops"
+
+
+class Organisation(Noun):
+    """Who answers. `aliases` are further names of the company; `products` its own; the others are not us."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    name: str = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+    products: tuple[str, ...] = ()
+    other_products: tuple[str, ...] = ()
+    affiliates: tuple[str, ...] = ()
+    subcontractors: tuple[str, ...] = ()
+
+
+class Profile(Noun):
+    """One way to reach a model. `api` chooses between OpenAI's two wire forms; `timeout_s` is for one seat, in seconds."""
+
+    provider: Literal["anthropic", "openai", "extractive"]
+    model: str = ""
+    api: Literal["responses", "chat"] = "responses"
+    base_url: str = ""
+    temperature: float | None = None
+    max_tokens: int = Field(default=4000, ge=256, le=64000)
+    timeout_s: float = Field(default=60.0, gt=0, le=900)
+
+
+class Models(Noun):
+    """`profiles` by name, and which one each seat uses; `default` is for seats not named."""
+
+    default: str = ""
+    profiles: dict[str, Profile] = {}
+    seats: dict[Literal["commander", "policy", "control", "answer", "reviewer"], str] = {}
+
+
+class Limits(Noun):
+    """`concurrency` counts questions in work at once."""
+
+    concurrency: int = Field(default=6, ge=1, le=64)
+
+
+class Gate(Noun):
+    """Only tightens: a second person for every answer instead of HIGH ones, and authenticated approvals only."""
+
+    second_person: Literal["high", "all"] = "high"
+    require_authenticated_approval: bool = False
+
+
+class Run(Noun):
+    """`as_of` judges freshness at a recorded instant and makes every run TEST; only the demo organisation has one."""
+
+    as_of: datetime | None = None
+
+
+class Server(Noun):
+    url: str = ""
+
+
+class Environment(Noun):
+    """What is taken from the environment, once."""
+
+    anthropic_api_key: SecretStr | None = None
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str = ""
+    anthropic_base_url: str = ""
+
+
+class Settings(Noun):
+    """The whole configuration of one organisation's workspace."""
+
+    workspace: Path
+    organisation: Organisation
+    models: Models = Models()
+    limits: Limits = Limits()
+    people: dict[str, Role] = {}
+    gate: Gate = Gate()
+    run: Run = Run()
+    server: Server = Server()
+    style: dict[str, Any] = {}
+    environment: Environment = Environment()
+
+    @property
+    def state(self) -> Path:
+        """The folder private to the program."""
+        return self.workspace / STATE
+
+
+def load(workspace: Path) -> Settings:
+    """The settings of a workspace; raises UsageError without trustops.toml and MalformedFile for an unknown or wrong key."""
+    path = workspace / "trustops.toml"
+    if not path.is_file():
+        raise UsageError(
+            "this is no workspace: there is no trustops.toml", where=str(workspace), remedy="Make one with `trustops init DIR`, or name one with -w."
+        )
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
+        raise MalformedFile(f"not readable as TOML ({bad})", where="trustops.toml") from bad
+    try:
+        return Settings.model_validate(
+            {**data, "workspace": workspace.resolve(), "style": _style(workspace), "environment": environment(os.environ)}
+        )
+    except ValidationError as bad:
+        raise MalformedFile(_problem(bad), where="trustops.toml", remedy="docs/operations.md lists every key.") from bad
+
+
+def environment(variables: Any) -> Environment:
+    """The few variables the product knows."""
+    secret = {name: variables[name.upper()] for name in ("anthropic_api_key", "openai_api_key") if variables.get(name.upper())}
+    plain = {name: variables[name.upper()] for name in ("openai_base_url", "anthropic_base_url") if variables.get(name.upper())}
+    return Environment.model_validate({**secret, **plain})
+
+
+def _style(workspace: Path) -> dict[str, Any]:
+    path = workspace / "style.yaml"
+    if not path.is_file():
+        return {}
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as bad:
+        raise MalformedFile(f"not readable as YAML ({bad})", where="style.yaml") from bad
+    if not isinstance(data, dict):
+        raise MalformedFile("must be a mapping", where="style.yaml")
+    return data
+
+
+def _problem(bad: ValidationError) -> str:
+    first = bad.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    what = "is not a known key" if first["type"] == "extra_forbidden" else first["msg"][0].lower() + first["msg"][1:]
+    return f"{key}: {what}"

@@ -1,0 +1,273 @@
+"""Compare and verify: the two pieces of code that know all the rules, used by the machine, by edit and by recheck alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trustops.checks.citation import citation_findings, locate, uncited_findings, valid
+from trustops.checks.closure import closure_findings
+from trustops.checks.conflict import conflict_findings, find_conflicts, reported_conflicts
+from trustops.checks.disclosure import disclosure_findings
+from trustops.checks.drift import drift_findings
+from trustops.checks.form import form_findings
+from trustops.checks.freshness import freshness_findings, passages_by_source
+from trustops.checks.injection import hidden_findings, injection_findings
+from trustops.checks.language import language_findings, pivoted
+from trustops.checks.support import best_support, coverage_findings, proof_findings, would_prove
+from trustops.checks.system import offline_draft, unmeasured
+from trustops.domain.answer import AnswerVersion, AskAnswer, BoundPassage, BoundReading, Determination, combine
+from trustops.domain.claim import Basis, Citation, Claim, Conflict
+from trustops.domain.control import ControlReading, Evaluation, Risk, highest
+from trustops.domain.dossier import Dossier, exhibit_place, exhibit_text
+from trustops.domain.evidence import Passage, PriorAnswer
+from trustops.domain.finding import Finding, FindingSource
+from trustops.domain.opinion import AnswerDraft, PolicyOpinion
+from trustops.domain.question import AnswerCell, CellValue, PartKind, Question
+from trustops.facts.asked import Ask, asks_of
+from trustops.facts.nouns import Names, Sentence
+from trustops.facts.risk import declared_risk
+from trustops.facts.sentence import read
+from trustops.facts.split import clauses, split
+from trustops.facts.testimony import Statement, Testimony, newest_answers, read_dossier
+from trustops.facts.vocabulary import member_for
+from trustops.facts.words import words
+from trustops.team.policy import Found
+from trustops.workflow.desk import Shelf
+from trustops.workflow.state import Case, Verified
+
+LEAD_IN = re.compile(r"^\s*(?:yes|no|in part|partly|partially|not applicable|n/a|we confirm(?: that)?|是的?|否|部分|不适用)\s*[.,:;，。：；]*\s*", re.IGNORECASE)
+ENUMERATION = re.compile(r"^\s*\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*", re.IGNORECASE)
+RISK_OF = {Risk.HIGH: Risk.HIGH, Risk.MEDIUM: Risk.MEDIUM, Risk.LOW: Risk.LOW}
+
+
+# -- compare -------------------------------------------------------------------------------------------------------------
+
+
+def compare(
+    shelf: Shelf, question: Question, found: Found, policy: PolicyOpinion, mapped: tuple[ControlReading, ...], raised: Risk
+) -> Case:
+    """Seals the dossier and finds what stands against any answer: conflict, drift, injection."""
+    asks = asks_of(question.text, shelf.names)
+    dossier = Dossier(
+        question=question,
+        asks=tuple(ask.text for ask in asks),
+        passages=found.passages,
+        prior_answers=tuple(a.model_copy(update={"withdrawn": a.withdrawn or a.id in shelf.withdrawn}) for a in found.prior_answers),
+        readings=mapped,
+    )
+    reported = tuple(Conflict(kind=c.kind, left=c.left, right=c.right) for c in policy.conflicts)
+    return open_case(shelf, dossier, reported, raised, found.queries)
+
+
+def open_case(shelf: Shelf, dossier: Dossier, reported: Sequence[Conflict], raised: Risk, queries: tuple[str, ...]) -> Case:
+    """A dossier read into statements with the findings that need no draft; the same for a new dossier and a stored one."""
+    asks = asks_of(dossier.question.text, shelf.names)
+    today = shelf.at.date()
+    newest = newest_answers(dossier.prior_answers, asks, shelf.names)
+    testimony = read_dossier(dossier, shelf.names, today=today, newest=newest)
+    eligible = _not_history(testimony.eligible(), dossier.readings)
+    conflicts = find_conflicts(asks, eligible, shelf.names)
+    seen = tuple(c for c in reported_conflicts(reported, eligible) if _pair(c) not in {_pair(k) for k in conflicts})
+    places = {key: exhibit_place(exhibit)[0] for key, exhibit in dossier.exhibits.items()}
+    findings = (
+        *conflict_findings(conflicts, places),
+        *conflict_findings(seen, places, source=FindingSource.MODEL),
+        *drift_findings(dossier.readings),
+        *injection_findings(testimony.statements, frozenset()),
+    )
+    risk = highest(declared_risk(dossier.question.text), raised, *(reading.control.risk for reading in dossier.readings))
+    findings = (*findings, *unmeasured(risk, dossier.readings))
+    return Case(dossier, asks, testimony, (*conflicts, *seen), findings, risk, queries)
+
+
+def _pair(conflict: Conflict) -> frozenset[str]:
+    return frozenset({conflict.left.exhibit, conflict.right.exhibit})
+
+
+def _not_history(statements: Sequence[Statement], readings: Sequence[ControlReading]) -> tuple[Statement, ...]:
+    """Without records of a measured figure that a fresh PASS reading overtook: 122 of 124 on Friday is history on Monday."""
+    passed = [r for r in readings if r.evaluation is Evaluation.PASS and r.snapshot is not None]
+    return tuple(s for s in statements if not any(_overtaken(s, reading) for reading in passed))
+
+
+def _overtaken(statement: Statement, reading: ControlReading) -> bool:
+    if statement.kind != "passage" or statement.doc != "record":
+        return False
+    figures = any(fact.kind == "quantity" and getattr(fact, "ratio", False) for fact in statement.sentence.facts)
+    topics = words(" ".join((reading.control.title, *reading.control.topics)), Names())
+    return figures and bool(statement.anchors & topics)
+
+
+# -- verify --------------------------------------------------------------------------------------------------------------
+
+
+def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline: bool = False) -> Verified:
+    """The draft as a version with every finding of code. Code splits the text into claims; the draft's list is not trusted."""
+    dossier, names = case.dossier, shelf.names
+    verdicts = _verdicts(draft, case.asks)
+    determination = combine(verdicts)
+    given = [Claim(text=c.text, basis=c.basis, citations=c.citations) for c in draft.claims]
+    cited = cited_statements(case.testimony, dossier, given)
+    bound = [s for s in case.testimony.statements if s.kind == "reading" and s.eligible]
+    basis = list(dict.fromkeys([*cited, *bound]))
+    checked = draft.pivot if pivoted(draft.text, draft.pivot) else draft.text
+    sentences = material_claims(checked, names) if determination.affirmative else ()
+    claims = tuple(_claim(sentence, basis, dossier, given) for sentence in sentences)
+    cells = cell_values(dossier.question, determination, draft)
+    version = _version(shelf, case, draft, verdicts, determination, claims, cells, author)
+    findings = (
+        *case.findings,
+        *citation_findings(given, dossier),
+        *(uncited_findings(claims, dossier) if claims or not _nothing_material(determination, cited) else uncited_findings(given[:1] or _bare(draft), dossier)),
+        *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
+        *(f for ask, verdict in zip(case.asks, verdicts, strict=True) for f in proof_findings(ask, verdict, basis, _scan(case), names)),
+        *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
+        *freshness_findings(cited, would_prove(case.asks, case.testimony.statements, names), passages_by_source(dossier.passages)),
+        *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
+        *disclosure_findings([draft.text, *(c.value for c in cells), *draft.attachments], shelf.secret),
+        *form_findings(determination, dossier.question.answers, cells),
+        *language_findings(draft.text, draft.pivot, cited, names),
+        *(offline_draft() if offline else ()),
+    )
+    findings = _marked(findings, {c.exhibit for claim in (*claims, *given) for c in claim.citations})
+    return Verified(version.model_copy(update={"findings": findings}), findings)
+
+
+def _scan(case: Case) -> tuple[Statement, ...]:
+    return _not_history(case.testimony.eligible(), case.dossier.readings)
+
+
+def _verdicts(draft: AnswerDraft, asks: Sequence[Ask]) -> tuple[Determination, ...]:
+    """One determination an ask. A draft that gives another number is not understood: what is missing is UNKNOWN."""
+    given = list(draft.determinations[: len(asks)])
+    if len(draft.determinations) == 1 and len(asks) > 1 and not draft.determinations[0].affirmative:
+        given = [Determination.UNKNOWN] * len(asks)
+    return tuple(given + [Determination.UNKNOWN] * (len(asks) - len(given)))
+
+
+def cited_statements(testimony: Testimony, dossier: Dossier, claims: Sequence[Claim]) -> tuple[Statement, ...]:
+    """The whole sentences behind every valid citation, in order, without repetition."""
+    found: dict[Statement, None] = {}
+    for citation in (c for claim in claims for c in claim.citations):
+        exhibit = dossier.exhibits.get(citation.exhibit)
+        text = exhibit_text(exhibit) if exhibit is not None else ""
+        quote = locate(text, citation.quote)
+        if quote is not None:
+            found |= dict.fromkeys(testimony.quoted(citation.exhibit, quote, text))
+    return tuple(found)
+
+
+def material_claims(text: str, names: Names) -> tuple[Sentence, ...]:
+    """The text split at sentences, semicolons and coordinated clauses, without lead-ins and list marks."""
+    pieces = [clause.text for span in split(text) for clause in clauses(_plain(span.text))]
+    plain = [_plain(piece) for piece in pieces]
+    return tuple(read(piece, names, "answer") for piece in plain if words(piece, names))
+
+
+def _plain(text: str) -> str:
+    before = None
+    while before != text:
+        before, text = text, ENUMERATION.sub("", LEAD_IN.sub("", text))
+    return text.strip()
+
+
+def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, given: Sequence[Claim]) -> Claim:
+    """A claim with the sentences that support it best; where none does, with what the draft itself cited for these words."""
+    support, _ = best_support(sentence, basis)
+    citations = tuple(Citation(exhibit=s.exhibit, quote=s.text) for s in support if valid(Citation(exhibit=s.exhibit, quote=s.text), dossier))
+    if not citations:
+        near = [c for claim in given if words(claim.text, Names()) & sentence.words for c in claim.citations]
+        citations = tuple(dict.fromkeys(near))[:6]
+    kind = Basis.REALITY if any(s.kind == "reading" for s in support) else Basis.HISTORY if any(s.kind == "prior" for s in support) else Basis.POLICY
+    return Claim(text=sentence.text, basis=kind, citations=citations)
+
+
+def _nothing_material(determination: Determination, cited: Sequence[Statement]) -> bool:
+    return not determination.affirmative or bool(cited)
+
+
+def _bare(draft: AnswerDraft) -> list[Claim]:
+    return [Claim(text=draft.text or "(no text)")]
+
+
+def cell_values(question: Question, determination: Determination, draft: AnswerDraft) -> tuple[CellValue, ...]:
+    """What would be written. Code fills a choice the draft left out; a choice it gave is taken as given and judged by form."""
+    if not determination.affirmative:
+        return ()
+    parts = {part.part: part.value for part in draft.parts}
+    values = []
+    texts = [a for a in question.answers if a.kind is PartKind.TEXT]
+    for cell in question.answers:
+        value = parts.get(cell.part)
+        if value is None:
+            value = _default(cell, determination, draft, first_text=texts[:1] == [cell])
+        if value:
+            values.append(CellValue(part=cell.part, sheet=cell.sheet, cell=cell.cell, value=value, kind=cell.kind))
+    return tuple(values)
+
+
+def _default(cell: AnswerCell, determination: Determination, draft: AnswerDraft, *, first_text: bool) -> str | None:
+    if cell.kind is PartKind.CHOICE:
+        return member_for(determination, cell.vocabulary)
+    return draft.text if first_text else None
+
+
+def _version(
+    shelf: Shelf,
+    case: Case,
+    draft: AnswerDraft,
+    verdicts: tuple[Determination, ...],
+    determination: Determination,
+    claims: tuple[Claim, ...],
+    cells: tuple[CellValue, ...],
+    author: str,
+) -> AnswerVersion:
+    cited = [c.exhibit for claim in (*claims, *draft.claims) for c in claim.citations]
+    return AnswerVersion(
+        question=case.dossier.question.ref,
+        version=0,
+        author=author,
+        created_at=shelf.at,
+        determination=determination,
+        asks=tuple(AskAnswer(ask=ask.text, determination=verdict) for ask, verdict in zip(case.asks, verdicts, strict=True)),
+        text=draft.text,
+        pivot=draft.pivot,
+        cells=cells,
+        attachments=draft.attachments,
+        claims=claims,
+        passages=_bound_passages(case.dossier, cited),
+        readings=_bound_readings(case.dossier),
+        gate_version=shelf.gate_version,
+    )
+
+
+def _bound_passages(dossier: Dossier, cited: Sequence[str]) -> tuple[BoundPassage, ...]:
+    bound = []
+    for name in dict.fromkeys(cited):
+        exhibit = dossier.exhibits.get(name)
+        if isinstance(exhibit, (Passage, PriorAnswer)):
+            file, locator = exhibit_place(exhibit)
+            bound.append(BoundPassage(exhibit=name, file=file, locator=locator, sha256=exhibit.sha256))
+    return tuple(bound)
+
+
+def _bound_readings(dossier: Dossier) -> tuple[BoundReading, ...]:
+    """Every mapped control with a snapshot: all of them must still hold at export, cited or not."""
+    return tuple(
+        BoundReading(
+            control=reading.control.id,
+            evaluation=reading.evaluation.value,
+            scope=reading.control.scope,
+            values=dict(reading.snapshot.values),
+            source_mode=reading.snapshot.source_mode.value,
+        )
+        for reading in dossier.readings
+        if reading.snapshot is not None
+    )
+
+
+def _marked(findings: Sequence[Finding], cited: set[str]) -> tuple[Finding, ...]:
+    """Findings once each, with `cited` set where their exhibits are cited by the answer."""
+    unique = dict.fromkeys(f.model_copy(update={"cited": f.cited or bool(cited & set(f.exhibits))}) for f in findings)
+    return tuple(unique)
