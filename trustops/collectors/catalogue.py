@@ -65,12 +65,13 @@ def _control(node: yaml.Node, place: Place) -> Control:
 
 def _identity(node: yaml.Node, place: Place) -> str:
     """The id first, so that every further error can name its control."""
-    known = dict((str(key.value), value) for key, value in (node.value if isinstance(node, yaml.MappingNode) else []) if key.value == "id")
-    if "id" not in known:
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    known = next((value for key, value in pairs if key.value == "id"), None)
+    if known is None:
         raise place.wrong(node, "A control without an id.", "Begin it with '- id: ...'.")
-    name = text(known["id"], place.at("id"))
+    name = text(known, place.at("id"))
     if not _IDENTITY.fullmatch(name):
-        raise place.wrong(known["id"], f"The id {name!r} is not usable.", "Use small letters, digits, '-', '_' and '.'.")
+        raise place.wrong(known, f"The id {name!r} is not usable.", "Use small letters, digits, '-', '_' and '.'.")
     return name
 
 
@@ -87,7 +88,7 @@ def _measure(node: yaml.Node, place: Place) -> Measure:
         return Measure(**{key: text(value, place.at(key))})
     names = texts(value, place.at(key))
     if len(names) != 2:
-        raise place.wrong(value, f"A ratio has two values, not {len(names)}.", "Write it as [part, whole].")
+        raise place.at(key).wrong(value, f"A ratio has two values, not {len(names)}.", "Write it as [part, whole].")
     return Measure(ratio=(names[0], names[1]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import yaml
@@ -9,6 +10,10 @@ import yaml
 from trustops.domain.control import Exact
 from trustops.domain.errors import MalformedFile
 
+LARGEST = 2**53 - 1
+"""The largest integer that canonical JSON holds exactly (RFC 8785)."""
+
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9]\d{0,16})")
 _INTEGER, _FLAG, _FLOAT, _NULL = (f"tag:yaml.org,2002:{name}" for name in ("int", "bool", "float", "null"))
 
 
@@ -45,9 +50,9 @@ def mapping(node: yaml.Node, place: Place, allowed: tuple[str, ...]) -> dict[str
     for key, value in node.value:
         name = str(key.value)
         if name not in allowed:
-            raise place.wrong(key, f"Unknown key {name!r}.", f"Known are {', '.join(allowed)}.")
+            raise place.at(name).wrong(key, f"Unknown key {name!r}.", f"Known are {', '.join(allowed)}.")
         if name in found:
-            raise place.wrong(key, f"The key {name!r} stands twice.", "Keep one.")
+            raise place.at(name).wrong(key, f"The key {name!r} stands twice.", "Keep one.")
         found[name] = value
     return found
 
@@ -74,10 +79,9 @@ def exact(node: yaml.Node, place: Place) -> Exact:
     if node.tag == _FLAG:
         return written.lower() in ("true", "yes", "on")
     if node.tag == _INTEGER:
-        try:
-            return int(written)
-        except ValueError:
-            raise place.wrong(node, f"{written} is no plain whole number.", "Write it with digits only.") from None
+        if not _WHOLE.fullmatch(written) or abs(int(written)) > LARGEST:
+            raise place.wrong(node, f"{written} is no plain whole number below 2^53.", "Write it with digits only, or in quotes.")
+        return int(written)
     return written
 
 

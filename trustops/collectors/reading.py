@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from trustops.collectors.nodes import LARGEST as LARGEST_INTEGER
 from trustops.domain.control import Control, Exact
 from trustops.domain.errors import MalformedFile
 
@@ -75,6 +76,8 @@ def _values(value: Any, where: str) -> dict[str, Exact]:
     for name, each in value.items():
         if isinstance(each, float):
             raise _wrong(where, f"The value {name!r} is a float, which has no exact value.", 'Write it in quotes, such as "0.95".')
+        if isinstance(each, int) and abs(each) > LARGEST_INTEGER:
+            raise _wrong(where, f"The value {name!r} is too large to be exact.", "Write it in quotes.")
         if not isinstance(each, bool | int | str):
             raise _wrong(where, f"The value {name!r} must be a whole number, a text or a flag.")
     return dict(value)

@@ -28,14 +28,16 @@ class Meanings:
     def of(self, text: str) -> list[str]:
         """The tokens of all meanings that the text names, each once, in the order of the file."""
         plain = normal(text)
-        words = tuple(stem(token) for token in tokens(plain))
-        found = {number for start in range(len(words)) for number in self._at(words, start)}
+        words = tuple(map(stem, tokens(plain)))
+        phrases = self._phrases
+        found = set()
+        for start, word in enumerate(words):
+            for term, number in phrases.get(word, ()):
+                if words[start : start + len(term)] == term:
+                    found.add(number)
         if HAN.search(plain):
             found.update(number for term, number in self._chinese if term in plain)
         return [_token(number) for number in sorted(found)]
-
-    def _at(self, words: tuple[str, ...], start: int) -> Iterable[int]:
-        return (number for term, number in self._phrases.get(words[start], ()) if words[start : start + len(term)] == term)
 
     @cached_property
     def _phrases(self) -> dict[str, list[tuple[tuple[str, ...], int]]]:

@@ -10,6 +10,7 @@ import snowballstemmer
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 _HAN_RUN = re.compile(HAN.pattern + "+")
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef]")
 _WORD = re.compile(r"[^\W_]+")
 
 _STOP = """
@@ -25,8 +26,7 @@ STOP = frozenset(_STOP.split())
 
 def normal(text: str) -> str:
     """Lower case, compatibility forms resolved, invisible characters out: text split by a zero-width space is still found."""
-    folded = unicodedata.normalize("NFKC", text).lower()
-    return "".join(char for char in folded if unicodedata.category(char) != "Cf") if not folded.isascii() else folded
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
 def segmented(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from lxml import etree, html
 
@@ -28,7 +29,10 @@ def read_html(path: Path) -> Extraction:
     """The blocks of a page. Locator: lines of the source. Raises MalformedFile where nothing can be parsed."""
     data = path.read_bytes()
     try:
-        tree = html.document_fromstring(data if b"charset" in data[:2048].lower() else data.decode("utf-8", "replace").encode())
+        tree = html.document_fromstring(
+            data if b"charset" in data[:2048].lower() else data.decode("utf-8", "replace").encode(),
+            parser=html.HTMLParser(huge_tree=True),
+        )
     except (etree.ParserError, ValueError):
         raise MalformedFile("The page is empty or is not HTML.", where=path.name, remedy="Save the page again.") from None
     blocks = _Walk(_hidden_names(tree)).blocks_of(tree)
@@ -83,7 +87,7 @@ class _Walk:
     def _comment(self, element: etree._Element) -> None:
         note = line_of(element.text or "") if not self.muted else ""
         if note:
-            line = element.sourceline or self.line
+            line = _line(element, self.line)
             self.blocks.append(Block(text=note, concealed=True, first=line, last=line))
         self._say(element.tail)
 
@@ -102,7 +106,7 @@ class _Walk:
             self.hidden += 1
         if tag not in _INLINE:
             self._open(tag)
-            self.line = element.sourceline or self.line
+            self.line = _line(element, self.line)
         self._say(element.text if tag != "img" else element.get("alt"))
 
     def _open(self, tag: str) -> None:
@@ -159,7 +163,7 @@ class _Walk:
         if tag in ("ul", "ol") and self.counters:
             self.counters.pop()
         elif tag == "li":
-            self.item_open = False
+            self.item_open, self.prefix = False, ""
         elif re.fullmatch(r"h[1-6]", tag):
             self.level = 0
 
@@ -178,3 +182,8 @@ class _Walk:
         style = element.get("style") or ""
         unseen = bool(_HIDING.search(style)) and not ("background" in style and "display" not in style)
         return element.get("hidden") is not None or unseen or bool(names & self.hidden_names)
+
+
+def _line(element: Any, otherwise: int) -> int:
+    """The source line, which some elements do not know."""
+    return int(element.sourceline or otherwise)

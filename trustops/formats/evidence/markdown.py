@@ -34,7 +34,7 @@ class _Walk:
         self.blocks: list[Block] = []
         self.lists: list[int | None] = []
         self.item: list[str] = []
-        self.span = (1, 1)
+        self.here = self.span = (1, 1)
         self.cells: list[str] | None = None
         self.level = 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pypdf
 import pypdfium2
-from pypdf.errors import PyPdfError
+from pypdf.errors import DependencyError, PyPdfError
 
 from trustops.domain.errors import HostileFile, MalformedFile
 from trustops.formats.evidence.blocks import Block, Extraction, Notice, line_of, titled
@@ -120,7 +120,7 @@ def _plain(path: Path) -> Extraction:
     """The second reader: no positions, hence no headings and no cells."""
     try:
         texts = [page.extract_text().splitlines() for page in pypdf.PdfReader(path).pages]
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
+    except (PyPdfError, DependencyError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
         raise MalformedFile(
             f"The document cannot be read: {error}.", where=path.name, remedy="Remove its password, or print it to a new PDF."
         ) from None

@@ -6,7 +6,7 @@ Runs come in the file's own order, which producers write cell by cell or line by
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +15,12 @@ _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]")
 _PREFIXES = "multi self non cross third two one single least need role real long short high low well end anti co sub"
 _KEPT_HYPHEN = frozenset(_PREFIXES.split())
 _SOFT_HYPHENS = "\x02\ufffe\u00ad"
+_GRID = 4.0
+"""Points within which two edges count as one."""
+
+_LONGEST_CELL = 6
+"""Lines from which on text beside other text is a column of the page and no cell of a table."""
+
 _NEXT_LINE = 1.6
 """Line pitch in box heights below which a line goes on; the rows of a table and paragraphs stand further apart."""
 
@@ -36,6 +42,7 @@ class Cell:
     text: str
     left: float
     last: Run
+    lines: int = 1
 
 
 @dataclass(slots=True)
@@ -64,15 +71,23 @@ def rows_of(runs: Sequence[Run], words: Counter[str]) -> list[Row]:
     return [row for row in rows if row.text.strip(" -|")]
 
 
-@dataclass
 class _Page:
-    runs: Sequence[Run]
+    """Answers questions about a run's neighbours without going through the whole page, which may hold thousands."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._right = max((run.right for run in runs), default=0.0)
+        self._lines: dict[int, list[Run]] = defaultdict(list)
+        self._columns: dict[int, float] = defaultdict(float)
+        for run in runs:
+            self._lines[round(run.bottom / _GRID)].append(run)
+            column = round(run.left / _GRID)
+            self._columns[column] = max(self._columns[column], run.right)
 
     def margin(self, run: Run) -> float:
         """How far right a line at this place may reach: its column's longest line where something stands beside it, else the page's."""
-        beside = [each for each in self.runs if each.left >= run.right and abs(each.bottom - run.bottom) < run.height / 2]
-        column = self.runs if not beside else [each for each in self.runs if abs(each.left - run.left) < run.height / 2]
-        return max(each.right for each in column)
+        line, column = round(run.bottom / _GRID), round(run.left / _GRID)
+        beside = any(each.left >= run.right for near in (line - 1, line, line + 1) for each in self._lines.get(near, ()))
+        return max(self._columns.get(near, 0.0) for near in (column - 1, column, column + 1)) if beside else self._right
 
 
 def _begun(run: Run) -> Row:
@@ -107,6 +122,7 @@ def _joined(row: Row, run: Run, page: _Page, words: Counter[str]) -> bool:
     wrapped = _wrapped(row, run, page)
     if wrapped:
         _append(wrapped, run, " ", words)
+        wrapped.lines += 1
         row.bottom = min(row.bottom, run.bottom)
     return wrapped is not None
 
@@ -116,6 +132,8 @@ def _same_line(last: Run, run: Run) -> bool:
 
 
 def _new_cell(row: Row, run: Run) -> bool:
+    if row.cells[-1].lines > _LONGEST_CELL:
+        return False
     inside = run.bottom >= row.bottom - 0.35 * run.height and run.bottom + run.height <= row.top + 0.35 * run.height
     return inside and run.left > max(cell.last.right for cell in row.cells) and run.left > row.cells[-1].left + run.height
 

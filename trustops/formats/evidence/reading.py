@@ -43,7 +43,10 @@ _TOGETHER = (60, 90.0)
 def extract(path: Path) -> Extraction:
     """Reads one file in this process. Raises HostileFile or MalformedFile with what to do. Foreign files belong in `contained`."""
     intake.check(path)
-    return READERS[path.suffix.lower()](path)
+    extraction = READERS[path.suffix.lower()](path)
+    if extraction.blocks or extraction.notices:
+        return extraction
+    return extraction.model_copy(update={"notices": (("", "The file has no text.", "Check that it is the right file."),)})
 
 
 def extract_batch(argument: dict[str, Any]) -> list[dict[str, Any]]:

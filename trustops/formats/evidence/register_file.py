@@ -13,6 +13,7 @@ from trustops.domain.errors import MalformedFile
 from trustops.domain.evidence import Classification, EvidenceKind
 
 KEYS = ("path", "title", "kind", "effective", "expires", "classification", "owner", "products")
+_NULL = "tag:yaml.org,2002:null"
 Fields = dict[str, Any]
 """Checked values by key; only the keys that the file gives."""
 
@@ -64,6 +65,8 @@ def fields(file: str, node: yaml.MappingNode, allowed: tuple[str, ...]) -> Field
             raise _wrong(file, key, f"Unknown key {name!r}.", f"Known are {', '.join(allowed)}.")
         if name in found:
             raise _wrong(file, key, f"The key {name!r} stands twice.", "Keep one.")
+        if name != "path" and value.tag == _NULL:
+            continue
         found[name] = _value(file, name, value)
     if "effective" in found and "expires" in found and found["expires"] < found["effective"]:
         raise _wrong(file, node, "The document expires before it takes effect.", "Correct one of the two dates.")

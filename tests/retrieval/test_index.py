@@ -1,0 +1,198 @@
+"""The index finds what it holds, in spite of spelling, language and threads; and never more than one organisation's."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustops.domain.chain import sha256
+from trustops.domain.errors import MalformedFile, TrustOpsError, UnknownName
+from trustops.domain.evidence import Classification, Document, Passage, PriorAnswer
+from trustops.retrieval import Index, index, writing
+from trustops.retrieval.meanings import Meanings, shipped
+
+DOCUMENT = Document(path="evidence/a.md", title="Access policy")
+
+
+def passage(text: str, *, heading: tuple[str, ...] = (), number: int = 0, document: Document = DOCUMENT) -> Passage:
+    identity = sha256(f"{document.path}{text}{number}".encode())[:12]
+    return Passage(id=f"P-{identity}", document=document, heading=heading, text=text, locator="line 1", sha256=sha256(text.encode()))
+
+
+def prior(question: str, answer: str, *, withdrawn: bool = False) -> PriorAnswer:
+    content = sha256(f"{question}{answer}".encode())
+    return PriorAnswer(
+        id=f"A-{content[:12]}",
+        file="answers/a.csv",
+        locator="row 2",
+        question=question,
+        answer=answer,
+        answered_on=date(2025, 2, 18),
+        withdrawn=withdrawn,
+        sha256=content,
+    )
+
+
+MFA = passage("Multi-factor authentication is mandatory for the entire workforce.", heading=("2 Signing in",))
+CHINESE = passage("所有员工登录时必须使用多因素认证。", document=Document(path="evidence/zh.md", title="访问控制制度"))
+BACKUP = passage("Backups are kept for 35 days.", heading=("Backup",))
+SPLIT = passage("The bill of materials is av\u200bail\u2060able to customers.")
+SECRET = passage(
+    "The bastion host has no spare.", document=Document(path="evidence/r.md", title="R", classification=Classification.RESTRICTED)
+)
+ALL = (MFA, CHINESE, BACKUP, SPLIT, SECRET)
+TERMS = Meanings([["mfa", "multi-factor authentication", "2fa", "多因素认证"]], "test")
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Iterator[Index]:
+    made = Index(tmp_path / "index.db", TERMS)
+    made.rebuild(ALL, [prior("Is MFA enforced?", "Yes, for administrators only."), prior("Old?", "MFA for all.", withdrawn=True)])
+    yield made
+    made.close()
+
+
+def test_a_passage_comes_back_exactly(full: Index) -> None:
+    assert full.passages() == ALL
+    assert full.passage(CHINESE.id) == CHINESE
+    with pytest.raises(UnknownName):
+        full.passage("P-000000000000")
+
+
+@pytest.mark.parametrize("query", ["Do you use 2FA?", "multifactor MFA", "是否使用多因素认证？"])
+def test_another_spelling_or_language_does_not_hide_the_evidence(full: Index, query: str) -> None:
+    assert {MFA.id, CHINESE.id} <= {hit.id for hit in full.search(query)}
+
+
+def test_a_chinese_sentence_is_found_by_a_part_of_it(full: Index) -> None:
+    assert full.search("员工登录")[0] == CHINESE
+
+
+def test_a_word_split_by_invisible_characters_is_found_and_left_as_it_is(full: Index) -> None:
+    assert full.search("available?") == (SPLIT,)
+
+
+def test_restricted_text_is_found_and_says_what_it_is(full: Index) -> None:
+    assert full.search("bastion spare")[0].document.classification is Classification.RESTRICTED
+
+
+def test_a_withdrawn_answer_is_not_found_again(full: Index) -> None:
+    assert [hit.answer for hit in full.search_prior("MFA")] == ["Yes, for administrators only."]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "   ", "do you", '" OR NEAR(', "a* AND NOT b:c", "heading:x", "'; DROP TABLE passage; --", "\x00", "^"]
+)
+def test_no_question_is_read_as_query_syntax(full: Index, query: str) -> None:
+    assert isinstance(full.search(query), tuple)
+    assert full.passages() == ALL
+
+
+def test_an_endless_question_is_answered(full: Index) -> None:
+    assert full.search("backups " + " ".join(f"word{number}" for number in range(20_000))) == (BACKUP,)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text(max_size=200), max_size=8), st.text(max_size=100))
+def test_whatever_is_indexed_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: list[str], query: str) -> None:
+    sound = [text.encode("utf-8", "replace").decode() for text in texts]
+    given_passages = tuple(passage(text, number=number) for number, text in enumerate(sound))
+    made = Index(tmp_path_factory.mktemp("i") / "index.db", TERMS)
+    made.rebuild(given_passages, ())
+    assert made.passages() == given_passages
+    assert set(made.search(query)) <= set(given_passages)
+    made.close()
+
+
+def test_equal_content_is_not_written_again(full: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [prior("Is MFA enforced?", "Yes, for administrators only.")]
+    monkeypatch.setattr(writing, "_write_passages", lambda *_: pytest.fail("written again"))
+    full.rebuild(ALL, answers)
+
+
+def test_other_synonyms_rebuild_the_index(tmp_path: Path) -> None:
+    plain = Index(tmp_path / "index.db", Meanings(()))
+    plain.rebuild((MFA,), ())
+    assert not plain.search("2FA")
+    plain.close()
+    taught = Index(tmp_path / "index.db", TERMS)
+    taught.rebuild((MFA,), ())
+    assert taught.search("2FA") == (MFA,)
+    taught.close()
+
+
+def test_a_rebuild_that_fails_leaves_the_old_content(full: Index) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        full.rebuild((BACKUP, BACKUP), ())
+    assert full.passages() == ALL
+    assert full.search("backups kept") == (BACKUP,)
+
+
+def test_readers_see_the_old_or_the_new_and_never_a_mixture(tmp_path: Path) -> None:
+    made = Index(tmp_path / "index.db", TERMS)
+    old = tuple(passage(f"old backup {number}", number=number) for number in range(40))
+    new = tuple(passage(f"new backup {number}", number=number) for number in range(60))
+    made.rebuild(old, ())
+    stop = threading.Event()
+
+    def reader() -> set[tuple[int, bool]]:
+        seen = set()
+        while not stop.is_set():
+            texts = [each.text for each in made.passages()]
+            seen.add((len(texts), all(text.startswith(texts[0][:3]) for text in texts)))
+            assert made.search("backup", limit=5)
+        return seen
+
+    with ThreadPoolExecutor(6) as pool:
+        running = [pool.submit(reader) for _ in range(6)]
+        for _ in range(5):
+            made.rebuild(new, ())
+            made.rebuild(old, ())
+        stop.set()
+        assert set().union(*(each.result() for each in running)) <= {(40, True), (60, True)}
+    made.close()
+
+
+def test_a_large_index_asks_for_its_rarest_words_first(full: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "MANY", 1)
+    many = (*ALL, *(passage("customers materials workforce kept days", number=number) for number in range(50)))
+    full.rebuild(many, ())
+    asked: list[list[str]] = []
+    real = index._match
+
+    def noting(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: int, weight: float) -> list[tuple[int, str, str]]:
+        asked.append(wanted)
+        return real(connection, kind, wanted, limit, weight)
+
+    monkeypatch.setattr(index, "_match", noting)
+    question = "backups kept days customers materials workforce mandatory bastion entire spare"
+    assert {BACKUP.id, MFA.id, SECRET.id} <= {hit.id for hit in full.search(question)}
+    assert len(asked[0]) <= index.RAREST
+    assert "customers" not in asked[0]
+
+
+def test_a_file_that_is_no_index_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    path.write_bytes(b"this is not a database" * 100)
+    with pytest.raises(MalformedFile) as refused:
+        Index(path)
+    assert refused.value.where == "index.db"
+
+
+def test_a_closed_index_says_so(tmp_path: Path) -> None:
+    made = Index(tmp_path / "index.db", TERMS)
+    made.close()
+    with pytest.raises(TrustOpsError):
+        made.search("anything")
+
+
+def test_the_shipped_meanings_can_be_read() -> None:
+    assert set(shipped().of("multi-factor authentication")) & set(shipped().of("2FA"))
