@@ -95,7 +95,9 @@ def _error(code: str, message: str, where: str, remedy: str) -> errors.TrustOpsE
 
 
 def _exhausted(what: str) -> errors.HostileFile:
-    return errors.HostileFile(f"The file was refused: reading it {what}.", remedy="Check where it comes from, or save it anew and try again.")
+    return errors.HostileFile(
+        f"The file was refused: reading it {what}.", remedy="Check where it comes from, or save it anew and try again."
+    )
 
 
 def _death(status: int, err: bytes, *, memory_mb: int, cpu_s: int) -> errors.UsageError:
@@ -104,4 +106,6 @@ def _death(status: int, err: bytes, *, memory_mb: int, cpu_s: int) -> errors.Usa
     last = err.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"signal {-status}"]
     if "MemoryError" in last[0] or status < 0:
         return _exhausted(f"needs more than {memory_mb} MB of memory")
-    return errors.MalformedFile(f"The file could not be read ({last[0][:200]}).", remedy="Open it in its program, save it anew and try again.")
+    return errors.MalformedFile(
+        f"The file could not be read ({last[0][:200]}).", remedy="Open it in its program, save it anew and try again."
+    )

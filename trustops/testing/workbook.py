@@ -18,6 +18,8 @@ PLAIN, BOLD, OPEN, DATE, HOURS, FILLED, OPEN_DATE = range(7)
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+X14 = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"
+XM = "http://schemas.microsoft.com/office/excel/2006/main"
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 STYLES = (
     HEAD + f'<styleSheet xmlns="{MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="0&quot; h&quot;"/></numFmts>'
@@ -28,7 +30,8 @@ STYLES = (
     '<xf numFmtId="0" fontId="0" fillId="0"/><xf numFmtId="0" fontId="1" fillId="0"/>'
     '<xf numFmtId="0" fontId="0" fillId="0"><protection locked="0"/></xf><xf numFmtId="14" fontId="0" fillId="0"/>'
     '<xf numFmtId="164" fontId="0" fillId="0"/><xf numFmtId="0" fontId="1" fillId="2"/>'
-    '<xf numFmtId="14" fontId="0" fillId="0"><protection locked="0"/></xf></cellXfs></styleSheet>'
+    '<xf numFmtId="14" fontId="0" fillId="0"><protection locked="0"/></xf></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 )
 
 
@@ -137,14 +140,15 @@ class Sheet:
             for where, formula in self.lists
         )
         extended = "".join(
-            f'<x14:dataValidation type="list"><x14:formula1><xm:f>{escape(formula)}</xm:f></x14:formula1><xm:sqref>{where}</xm:sqref></x14:dataValidation>'
+            f'<x14:dataValidation type="list"><x14:formula1><xm:f>{escape(formula)}</xm:f></x14:formula1>'
+            f"<xm:sqref>{where}</xm:sqref></x14:dataValidation>"
             for where, formula in self.x14_lists
         )
         text = f"<{p}dataValidations>{classic}</{p}dataValidations>" if classic else ""
         if extended:
             text += (
-                f'<{p}extLst><{p}ext uri="{{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main">'
-                f'<x14:dataValidations xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">{extended}</x14:dataValidations></{p}ext></{p}extLst>'
+                f'<{p}extLst><{p}ext uri="{{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}}" xmlns:x14="{X14}">'
+                f'<x14:dataValidations xmlns:xm="{XM}">{extended}</x14:dataValidations></{p}ext></{p}extLst>'
             )
         return text
 
@@ -168,7 +172,8 @@ class Book:
         made["xl/styles.xml"], made["xl/workbook.xml"] = STYLES.encode(), self._workbook().encode()
         made["xl/_rels/workbook.xml.rels"] = self._relations().encode()
         made["_rels/.rels"] = (
-            f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+            f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships">'
+            f'<Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
         ).encode()
         made["[Content_Types].xml"] = self._types().encode()
         return made | self.extra
@@ -182,7 +187,8 @@ class Book:
 
     def _workbook(self) -> str:
         sheets = "".join(
-            f'<sheet name={quoteattr(sheet.name)} sheetId="{n}" state="{sheet.state}" r:id="rId{n}"/>' for n, sheet in enumerate(self.sheets, 1)
+            f'<sheet name={quoteattr(sheet.name)} sheetId="{n}" state="{sheet.state}" r:id="rId{n}"/>'
+            for n, sheet in enumerate(self.sheets, 1)
         )
         names = "".join(f"<definedName name={quoteattr(name)}>{escape(value)}</definedName>" for name, value in self.names.items())
         named = f"<definedNames>{names}</definedNames>" if names else ""
@@ -226,7 +232,8 @@ def plain(questions: int = 5) -> Book:
     """The simplest questionnaire: Ref, Question, Response with a list, Comment."""
     sheet = Sheet("Security").rows(1, [["Ref", "Question", "Response", "Comment"]], {1: BOLD, 2: BOLD, 3: BOLD, 4: BOLD})
     for number in range(1, questions + 1):
-        sheet.rows(number + 1, [[f"Q{number}", f"Do you protect the data of customers in way number {number}?", "", ""]], {3: OPEN, 4: OPEN})
+        question = f"Do you protect the data of customers in way number {number}?"
+        sheet.rows(number + 1, [[f"Q{number}", question, "", ""]], {3: OPEN, 4: OPEN})
     return Book([sheet.choose(f"C2:C{questions + 1}", '"Yes,No,N/A"')])
 
 
@@ -238,6 +245,7 @@ def hostile() -> dict[str, bytes]:
     members = plain().members()
     sheet = members["xl/worksheets/sheet1.xml"]
     part = "xl/worksheets/sheet1.xml"
+    relations = members["xl/_rels/workbook.xml.rels"].replace(b"worksheets/sheet1", b"../../etc/x")
     twice = io.BytesIO()
     with zipfile.ZipFile(twice, "w") as container:
         for name, data in members.items():
@@ -266,7 +274,7 @@ def hostile() -> dict[str, bytes]:
         "row zero": pack(members | {part: sheet.replace(b'<row r="1"', b'<row r="0"')}),
         "row twice": pack(members | {part: sheet.replace(b'<row r="3"', b'<row r="2"').replace(b'r="A3"', b'r="A2"')}),
         "no question": Book([Sheet("Notes").rows(1, [["Colour", "Size"], ["red", "large"], ["blue", "small"]])]).bytes(),
-        "sheet outside": pack(members | {"xl/_rels/workbook.xml.rels": members["xl/_rels/workbook.xml.rels"].replace(b"worksheets/sheet1", b"../../etc/x")}),
+        "sheet outside": pack(members | {"xl/_rels/workbook.xml.rels": relations}),
     }
 
 

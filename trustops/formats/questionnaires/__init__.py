@@ -1,79 +1,24 @@
 """Questionnaires in, answered questionnaires out: read, write, compare (the port `QuestionnaireFormat`).
 
-All three work on the file in a limited child process (`trustops.confine`), since customers' files are not to be trusted.
+All work on a file runs in a limited child process (`trustops.confine`), since customers' files are not to be trusted.
+The names are loaded on first use: the child imports this package too, and starts three times as fast without pydantic.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from trustops import confine
-from trustops.domain.errors import UsageError
-from trustops.domain.question import AnswerCell, CellValue, PartChanges, Question, Questionnaire, Skipped
-from trustops.formats.questionnaires.mapping import Mapping
+if TYPE_CHECKING:
+    from trustops.formats.questionnaires.exchange import compare, propose, read, write
+    from trustops.formats.questionnaires.mapping import Mapping
 
 __all__ = ["Mapping", "compare", "propose", "read", "write"]
 
-HERE = "trustops.formats.questionnaires"
+HOMES = {"compare": "exchange", "propose": "exchange", "read": "exchange", "write": "exchange", "Mapping": "mapping"}
 
 
-def read(path: Path, mapping: Mapping | None = None) -> Questionnaire:
-    """The questions of an xlsx or csv file with their answer cells, and what was skipped and why.
-
-    Raises UnknownName, MalformedFile or HostileFile for a file that is not admitted, UsageError where no question is found.
-    """
-    found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": mapping.tables() if mapping else None})
-    questions = tuple(_question(question) for question in found["questions"])
-    skipped = tuple(Skipped(where=where, what=what, why=why) for where, what, why in found["skipped"])
-    return Questionnaire(file=path.name, format=found["format"], sha256=found["sha256"], questions=questions, skipped=skipped)
-
-
-def propose(path: Path) -> Mapping:
-    """The mapping that `read` would use, for `trustops parse --save-map`."""
-    found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
-    return Mapping.of(found["tables"])
-
-
-def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges:
-    """Write the answers into a copy of the original at `target`; the original is only read.
-
-    The copy is proved to differ from the original in the given cells alone, and appears at `target` whole or not at all.
-    Raises Refused for a formula, a value that is not in the cell's list, two values for one cell, or a signed workbook.
-    """
-    if target.exists() and target.resolve() == original.resolve():
-        raise UsageError("The export would overwrite the original.", where=str(target), remedy="Choose another name.")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=original.suffix.lower())
-    os.close(handle)
-    part = Path(name)
-    try:
-        given = [{"sheet": value.sheet, "cell": value.cell, "value": value.value, "kind": value.kind.value} for value in values]
-        made = confine.call(f"{HERE}.writing:write", {"original": str(original), "target": name, "values": given})
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
-    _settle(target.parent)
-    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]))
-
-
-def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | CellValue]) -> PartChanges:
-    """Prove that the exported file is the original but for the answer cells. Raises Refused naming the part that is not."""
-    cells = [[cell.sheet, cell.cell] for cell in answer_cells]
-    made = confine.call(f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
-    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]))
-
-
-def _question(found: dict[str, object]) -> Question:
-    return Question.model_validate(found)
-
-
-def _settle(folder: Path) -> None:
-    """Make the rename itself durable where the system lets a directory be synced."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)

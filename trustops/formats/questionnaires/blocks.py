@@ -113,7 +113,7 @@ def bare(grid: Grid, *, alone: bool, single: bool) -> Blocks:
     named = sum(1 for row in rows if _id(grid, row, column)) / len(rows)
     sure = len(rows) >= FEWEST and ((alone and asking >= 0.6) or (single and named >= 0.8))
     if not sure:
-        return Blocks(unsure=len(rows) >= FEWEST and asking >= 0.6 or (len(rows) >= 5 and named >= 0.8))
+        return Blocks(unsure=(len(rows) >= FEWEST and asking >= 0.6) or (len(rows) >= 5 and named >= 0.8))
     return _listed_bare(grid, column, rows)
 
 

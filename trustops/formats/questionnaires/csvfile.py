@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +109,12 @@ def _decoded(body: bytes, encodings: list[str]) -> tuple[str, str]:
 def _looks_chinese(text: str) -> bool:
     """Western text also decodes as GB 18030, but to rare signs between Latin letters."""
     wide = [character for character in text if ord(character) > 127]
-    common = sum(1 for character in wide if "\u4e00" <= character <= "\u9fa5" or "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uffef")
-    return common >= 0.9 * len(wide) and any(a > "\u2fff" and b > "\u2fff" for a, b in zip(text, text[1:], strict=False))
+    common = sum(
+        1
+        for character in wide
+        if "\u4e00" <= character <= "\u9fa5" or "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uffef"
+    )
+    return common >= 0.9 * len(wide) and any(a > "\u2fff" and b > "\u2fff" for a, b in pairwise(text))
 
 
 def _delimiter(text: str) -> str:
@@ -129,7 +134,9 @@ def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]
     records: list[list[Field]] = [[]]
     place, count = 0, 0
     while place < len(text) or (records[-1] and text[place - 1 : place] == delimiter):
-        part = _quoted_field(text, place, delimiter, whole=whole) if text[place : place + 1] == '"' else _plain_field(text, place, delimiter)
+        part = (
+            _quoted_field(text, place, delimiter, whole=whole) if text[place : place + 1] == '"' else _plain_field(text, place, delimiter)
+        )
         records[-1].append(part)
         count, place = count + 1, part.end
         if count > MAX_FIELDS:
@@ -170,10 +177,7 @@ def _admitted(document: Document, values: list[Value]) -> dict[tuple[int, int], 
     found: dict[tuple[int, int], Value] = {}
     for value in values:
         where = f"{document.file}, cell {value.cell}"
-        try:
-            place = position(value.cell)
-        except ValueError:
-            raise UnknownName("There is no such cell.", where=where, remedy="Give it as in B7.") from None
+        place = position(value.cell)
         if value.sheet != SHEET or place[0] > len(document.records) or place[1] > 1000:
             raise UnknownName("The file has no such record.", where=where, remedy=f"Its one sheet is called {SHEET!r}.")
         if place in found:
@@ -219,12 +223,11 @@ def compare(original: Document, exported: Document, places: set[tuple[int, int]]
         if column <= len(known):
             edits.append((new.start, new.end, original.text[known[column - 1].start : known[column - 1].end]))
     for row in {row for row, _ in places if row <= len(records)}:
-        new, width = records[row - 1], len(original.records[row - 1])
-        if len(new) > width and all((row, column) in places or not new[column - 1].value for column in range(width + 1, len(new) + 1)):
-            edits.append((new[width - 1].end, new[-1].end, ""))
+        tail, width = records[row - 1], len(original.records[row - 1])
+        added = range(width + 1, len(tail) + 1)
+        if added and all((row, column) in places or not tail[column - 1].value for column in added):
+            edits.append((tail[width - 1].end, tail[-1].end, ""))
     if original.mark != exported.mark or _applied(exported.text, edits) != original.text:
         raise Refused("The file differs outside the answer cells.", where=exported.file, remedy="Export again from the original.")
     same = original.text == exported.text
     return {"identical": int(same), "changed": [] if same else [original.file]}
-
-

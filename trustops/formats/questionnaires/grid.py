@@ -168,7 +168,7 @@ def of_sheet(book: Workbook, entry: SheetEntry) -> SheetGrid:
             text = cell.text.strip()
             if text and made.hides(column):
                 hidden_columns.add(column)
-            elif text and not (cell.type == "e"):
+            elif text and cell.type != "e":
                 line[column] = text
         if line:
             (made.hidden if row.hidden else made.lines)[number] = line
@@ -183,7 +183,9 @@ def _index_merges(made: SheetGrid) -> None:
         reached = used[bisect_left(used, area.top) : bisect_left(used, area.bottom + 1)]
         total += len(reached)
         if total > MAX_COVERED:
-            raise HostileFile("The merged ranges of the sheet overlap without end.", where=f"sheet {made.name!r}", remedy="Save the file anew.")
+            raise HostileFile(
+                "The merged ranges of the sheet overlap without end.", where=f"sheet {made.name!r}", remedy="Save the file anew."
+            )
         for row in reached:
             made.covers.setdefault(row, []).append(area)
             if area.bottom > row >= area.top and row != area.top:

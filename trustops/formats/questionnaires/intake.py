@@ -22,7 +22,9 @@ def admit(path: Path) -> str:
         raise UnknownName("There is no such file.", where=str(path), remedy="Check the name.")
     suffix, size = path.suffix.lower(), path.stat().st_size
     if size > MAX_FILE:
-        raise HostileFile(f"The file has {size // 1024 // 1024} MB; the limit is 50 MB.", where=path.name, remedy="Remove pictures and try again.")
+        raise HostileFile(
+            f"The file has {size // 1024 // 1024} MB; the limit is 50 MB.", where=path.name, remedy="Remove pictures and try again."
+        )
     if size == 0:
         raise MalformedFile("The file is empty.", where=path.name, remedy="Ask for it again.")
     with path.open("rb") as stream:
@@ -41,7 +43,9 @@ def _kind(name: str, suffix: str, head: bytes) -> str:
             raise MalformedFile("The file says CSV but holds binary data.", where=name, remedy="Check its extension.")
         return "csv"
     if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise HostileFile("The workbook is encrypted or of the old binary format.", where=name, remedy="Remove its password, save it as .xlsx.")
+        raise HostileFile(
+            "The workbook is encrypted or of the old binary format.", where=name, remedy="Remove its password, save it as .xlsx."
+        )
     if not head.startswith(b"PK\3\4"):
         raise MalformedFile("The file is not a workbook, whatever its extension says.", where=name, remedy=SUPPORTED)
     return "xlsx"
@@ -62,7 +66,9 @@ def _refuse_doctype(data: bytes, where: str) -> None:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:64]:
         raise MalformedFile("The part is not UTF-8.", where=where, remedy="Save the file anew in its program.")
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise HostileFile("The XML declares a document type or entities; no workbook needs them.", where=where, remedy="Do not open this file.")
+        raise HostileFile(
+            "The XML declares a document type or entities; no workbook needs them.", where=where, remedy="Do not open this file."
+        )
 
 
 def warnings(archive: Archive) -> list[tuple[str, str]]:

@@ -97,7 +97,9 @@ def _table(grid: Grid, row: int, last: int) -> Table | None:
     question = _question_column(grid, heads, body)
     if not question:
         return None
-    rows = [line for line in body if grid.text(line, question) and len(grid.lines[line]) > 1] or [line for line in body if grid.text(line, question)]
+    rows = [line for line in body if grid.text(line, question) and len(grid.lines[line]) > 1] or [
+        line for line in body if grid.text(line, question)
+    ]
     made = Table(row, row + depth, last, question, depth=depth)
     made.id = _id_column(grid, heads, rows, question)
     made.section = next((c for c, head in heads.items() if head.role == "section" and c not in (question, made.id)), 0)
@@ -178,7 +180,9 @@ def _answer_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: li
 
 def _tick_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> dict[int, str]:
     """Twin columns "Yes" and "No" that take a tick: at least two headers that are members of an answer list."""
-    found = {c: headers.tick_of(head.text) for c, head in heads.items() if headers.tick_of(head.text) and c not in (table.question, table.id)}
+    found = {
+        c: headers.tick_of(head.text) for c, head in heads.items() if headers.tick_of(head.text) and c not in (table.question, table.id)
+    }
     open_columns = {c: name for c, name in found.items() if _share(grid, c, rows) <= 0.9}
     return open_columns if len(set(open_columns.values())) > 1 else {}
 
@@ -252,7 +256,9 @@ def _drop_weak(grid: Grid, table: Table, heads: dict[int, Header], rows: list[in
 
 def _capitalised(head: Header) -> bool:
     words = head.text.replace("(", " ").replace(")", " ").split()
-    return any(word[:1].isupper() and word.casefold().strip(".,:'’s") in {u.strip("s") for u in head.unknown} | set(head.unknown) for word in words)
+    return any(
+        word[:1].isupper() and word.casefold().strip(".,:'’s") in {u.strip("s") for u in head.unknown} | set(head.unknown) for word in words
+    )
 
 
 def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
@@ -261,7 +267,11 @@ def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) 
     sentences = sum(1 for row in rows if prose.is_sentence(grid.text(row, table.question))) / len(rows) if rows else 0.0
     value = 0.1 * (head.question or 1.0) + 0.2 * sentences + (0.1 if table.id else 0.0)
     if table.answers:
-        value += 0.25 if any(heads[c.column].part == "text" or c.part.startswith("tick") or heads[c.column].supplier for c in table.answers) else 0.1
+        value += (
+            0.25
+            if any(heads[c.column].part == "text" or c.part.startswith("tick") or heads[c.column].supplier for c in table.answers)
+            else 0.1
+        )
         value += 0.15 if any(_lists(grid, c.column, rows) for c in table.answers) else 0.0
     elif head.question >= 3 and sentences >= 0.6:
         table.appended = True

@@ -54,7 +54,9 @@ class _Reader:
         self.candidates = [row for row in self.rows if grid.text(row, table.question)]
         ids = sum(1 for row in self.candidates if self._id(row))
         self.ids = bool(table.id) and ids * 10 >= 5 * len(self.candidates)
-        self.lists = {c.column for c in table.answers if 2 * sum(grid.has_list(row, c.column) for row in self.candidates) >= len(self.candidates)}
+        self.lists = {
+            c.column for c in table.answers if 2 * sum(grid.has_list(row, c.column) for row in self.candidates) >= len(self.candidates)
+        }
         self.section = ""
         self.counts: dict[str, list[int]] = {}
 
@@ -124,7 +126,11 @@ class _Reader:
         return (mine.bold and not bold) or (bool(mine.fill) and not same)
 
     def _heading(self, row: int) -> str:
-        return " ".join(next(iter(self.grid.lines[row].values())).split()) if len(self.grid.lines[row]) == 1 else self.grid.text(row, self.table.question)
+        return (
+            " ".join(next(iter(self.grid.lines[row].values())).split())
+            if len(self.grid.lines[row]) == 1
+            else self.grid.text(row, self.table.question)
+        )
 
     def _section(self, row: int) -> str:
         """The last section row, else the section column, where a merged side cell speaks for its rows."""
@@ -180,14 +186,22 @@ class _Reader:
         name = self.grid.name
         for kind, rows in self.counts.items():
             shown = ", ".join(map(str, rows[:8])) + (" ..." if len(rows) > 8 else "")
-            self.into.skipped.append((name, f"{len(rows)} {kind}{'s' if len(rows) > 1 else ''} ({shown})", "headings or explanations, nothing is asked"))
+            self.into.skipped.append(
+                (name, f"{len(rows)} {kind}{'s' if len(rows) > 1 else ''} ({shown})", "headings or explanations, nothing is asked")
+            )
         for column, text, why in self.table.ignored:
             place = self.grid.cell(self.table.header, column)
             self.into.skipped.append((f"{name}!{place}", f"column {text!r}", f"not an answer column: {why}"))
-        hidden = [row for row, line in sorted(self.grid.hidden.items()) if self.table.first <= row <= self.table.last and line.get(self.table.question)]
+        hidden = [
+            row
+            for row, line in sorted(self.grid.hidden.items())
+            if self.table.first <= row <= self.table.last and line.get(self.table.question)
+        ]
         for row in hidden[:MAX_LISTED]:
             label = self.grid.hidden[row].get(self.table.id, "")
-            self.into.skipped.append((f"{name}!{self.grid.cell(row, self.table.question)}", f"hidden question {label}".strip(), "the row is hidden"))
+            self.into.skipped.append(
+                (f"{name}!{self.grid.cell(row, self.table.question)}", f"hidden question {label}".strip(), "the row is hidden")
+            )
         if len(hidden) > MAX_LISTED:
             self.into.skipped.append((name, f"{len(hidden) - MAX_LISTED} more hidden questions", "their rows are hidden"))
 

@@ -102,7 +102,8 @@ class Mapping(Noun):
         try:
             return cls.model_validate(data if data is not None else {})
         except ValidationError as error:
-            first = error.errors()[0]
+            found = error.errors()
+            first = next((known for known in found if known["type"] == "extra_forbidden"), found[0])
             key = first["loc"][-1] if first["loc"] else ""
             what = f"Unknown key {str(key)!r}." if first["type"] == "extra_forbidden" else f"{key}: {first['msg']}."
             where = f"{path.name}, line {_line(node, first['loc'])}"

@@ -17,7 +17,9 @@ def parser(part: str) -> Parser:
     made.buffer_text = True
 
     def refuse(*_: object) -> None:
-        raise HostileFile("The XML declares a document type; no workbook needs one.", where=part, remedy="Save the file anew in its program.")
+        raise HostileFile(
+            "The XML declares a document type; no workbook needs one.", where=part, remedy="Save the file anew in its program."
+        )
 
     made.StartDoctypeDeclHandler = refuse
     made.EntityDeclHandler = refuse

@@ -58,7 +58,11 @@ class _Found:
     def read(self, grids: list[Grid]) -> None:
         unknown = set(self.mapping) - {grid.name for grid in grids}
         if unknown:
-            raise UsageError(f"The mapping names a sheet that is not there or is hidden: {', '.join(sorted(unknown))}.", where=self.file, remedy="Correct its name.")
+            raise UsageError(
+                f"The mapping names a sheet that is not there or is hidden: {', '.join(sorted(unknown))}.",
+                where=self.file,
+                remedy="Correct its name.",
+            )
         open_grids: list[Grid] = []
         for grid in grids:
             if grid.name in self.mapping:

@@ -74,7 +74,7 @@ class Scan:
 
 def scan(data: bytes, part: str, strings: list[str]) -> Scan:
     """Scan a sheet part. Raises HostileFile above the limits and MalformedFile where cells repeat or run backwards."""
-    if data.count(b"<") > MAX_TAGS:
+    if data.count(b"<") > MAX_TAGS or data.count(b"<c ") + data.count(b"<c/") + data.count(b"<c>") > MAX_CELLS:
         raise HostileFile("The sheet holds more elements than a questionnaire can.", where=part, remedy="Delete unused rows and columns.")
     return _Scanner(data, part, strings).run()
 
@@ -103,11 +103,18 @@ class _Scanner:
         if markup.local(name) not in ("worksheet", "chartsheet", "dialogsheet", "macrosheet"):
             raise MalformedFile("The part is no sheet.", where=self.part, remedy=ANEW)
         self.found.prefix = p = name[: -len(markup.local(name))]
-        self.starts = {p + "c": self._start_cell, p + "row": self._start_row, p + "v": self._gather, p + "t": self._gather, p + "f": self._formula}
+        self.starts = {
+            p + "c": self._start_cell,
+            p + "row": self._start_row,
+            p + "v": self._gather,
+            p + "t": self._gather,
+            p + "f": self._formula,
+        }
         self.ends = {p + "c": self._end_cell, p + "row": self._end_row, p + "v": self._value, p + "t": self._value}
         self.others = {
             "mergeCell": self._merge, "dataValidation": self._start_validation, "col": self._col, "sheetProtection": self._protection,
-            "dimension": self._dimension, "sheetData": self._sheet_data, "rPh": self._phonetic, "formula1": self._gather, "sqref": self._gather,
+            "dimension": self._dimension, "sheetData": self._sheet_data, "rPh": self._phonetic,
+            "formula1": self._gather, "sqref": self._gather,
         }  # fmt: skip
         self.other_ends = {
             "dataValidation": self._end_validation, "formula1": self._formula1, "sqref": self._sqref, "sheetData": self._end_data,

@@ -41,11 +41,15 @@ def apply(data: bytes, edits: list[Edit]) -> bytes:
 def workbook_bytes(book: Workbook, values: list[Value]) -> tuple[bytes, list[str]]:
     """The answered workbook and the names of the parts that changed. Raises before anything is built if one value is refused."""
     if any(name.lower().startswith("_xmlsignatures/") for name in book.archive.names()):
-        raise Refused("The workbook is digitally signed; writing would break the signature.", where=book.archive.file, remedy="Ask for an unsigned copy.")
+        raise Refused(
+            "The workbook is digitally signed; writing would break the signature.",
+            where=book.archive.file,
+            remedy="Ask for an unsigned copy.",
+        )
     targets = resolve(book, values)
     changed = {}
     for entry in book.sheets:
-        mine = {place: value for (name, *place_), value in targets.items() if name == entry.name for place in [(place_[0], place_[1])]}
+        mine = {(row, column): value for (name, row, column), value in targets.items() if name == entry.name}
         if mine:
             data = book.archive.read(entry.part)
             changed[entry.part] = apply(data, sheet_edits(book, entry, data, mine))
@@ -62,12 +66,11 @@ def resolve(book: Workbook, values: list[Value]) -> dict[tuple[str, int, int], V
         entry = book.entry(value.sheet)
         if entry is None or entry.state == "chart":
             raise UnknownName(f"The workbook has no sheet {value.sheet!r}.", where=book.archive.file, remedy="Parse the file anew.")
-        try:
-            place = anchor(book.scan(entry), *position(value.cell))
-        except ValueError:
-            raise UnknownName(f"{value.cell!r} is no cell.", where=f"sheet {value.sheet!r}", remedy="Give it as in B7.") from None
+        place = anchor(book.scan(entry), *position(value.cell))
         if (entry.name, *place) in found:
-            raise Refused("Two answers are for one cell.", where=f"sheet {value.sheet!r}, cell {address(*place)}", remedy="Keep one of them.")
+            raise Refused(
+                "Two answers are for one cell.", where=f"sheet {value.sheet!r}, cell {address(*place)}", remedy="Keep one of them."
+            )
         _admit(book, entry, place, value)
         found[(entry.name, *place)] = value
     return found
@@ -85,7 +88,9 @@ def _admit(book: Workbook, entry: SheetEntry, place: tuple[int, int], value: Val
     scan, where = book.scan(entry), f"sheet {entry.name!r}, cell {address(*place)}"
     cell = scan.cell(*place)
     if cell and cell.formula:
-        raise Refused("The cell holds a formula; a formula is never overwritten.", where=where, remedy="Answer the cell that the formula reads.")
+        raise Refused(
+            "The cell holds a formula; a formula is never overwritten.", where=where, remedy="Answer the cell that the formula reads."
+        )
     if len(value.value) > LONGEST:
         raise Refused(f"The answer has {len(value.value):,} characters; a cell takes {LONGEST:,}.", where=where, remedy="Shorten it.")
     for known in scan.validations:
@@ -93,7 +98,9 @@ def _admit(book: Workbook, entry: SheetEntry, place: tuple[int, int], value: Val
             allowed = vocabulary.members(book, entry, known.formula)
             if allowed and value.value not in allowed:
                 shown = ", ".join(allowed[:8])
-                raise Refused(f"{value.value[:60]!r} is not in the cell's list ({shown}).", where=where, remedy="Choose a member of the list.")
+                raise Refused(
+                    f"{value.value[:60]!r} is not in the cell's list ({shown}).", where=where, remedy="Choose a member of the list."
+                )
 
 
 def sheet_edits(book: Workbook, entry: SheetEntry, data: bytes, targets: dict[tuple[int, int], Value]) -> list[Edit]:
@@ -176,7 +183,7 @@ def _attribute(tag: bytes, name: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def _new_row(scan: Scan, numbers: list[int], number: int, made: dict[int, bytes]) -> Edit:
-    p, (start, head, tail) = scan.prefix, scan.data
+    p, (_, head, tail) = scan.prefix, scan.data
     body = b"".join(made[column] for column in sorted(made))
     row = f'<{p}row r="{number}">'.encode() + body + f"</{p}row>".encode()
     if head == tail and not numbers:
@@ -255,5 +262,3 @@ def _set_flag(data: bytes, place: int, name: str, value: str | None) -> Edit | N
         return Edit(place, place, b' fullCalcOnLoad="1"')
     end = data.index(b">", place) + 1
     return Edit(place, end, _attribute(data[place:end], b"fullCalcOnLoad", value.encode(), b"1"))
-
-

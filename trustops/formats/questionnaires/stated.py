@@ -17,7 +17,11 @@ def read(grid: Grid, cells: list[dict[str, Any]]) -> Listing:
         row, column = position(stated["question"])
         text = grid.text(row, column)
         if not text:
-            raise UsageError("The mapping names a question where no visible text stands.", where=f"sheet {grid.name!r}, cell {stated['question']}", remedy="Correct it.")
+            raise UsageError(
+                "The mapping names a question where no visible text stands.",
+                where=f"sheet {grid.name!r}, cell {stated['question']}",
+                remedy="Correct it.",
+            )
         label = grid.text(*position(stated["id"])) if stated.get("id") else ""
         found.asked.append(Asked(label, text, row, stated["question"], "", [_answer(grid, answer) for answer in stated["answers"]]))
     return found

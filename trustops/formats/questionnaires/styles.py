@@ -39,7 +39,7 @@ class _Reader:
         self.path: list[str] = []
 
     def read(self, data: bytes) -> list[Style]:
-        markup.walk(data, "xl/styles.xml", self._start, lambda name, text: self.path.pop() and None)
+        markup.walk(data, "xl/styles.xml", self._start, self._end)
         return self.styles
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -59,6 +59,9 @@ class _Reader:
             self._format(attributes)
         elif name == "protection" and "cellXfs" in self.path and self.styles:
             self._unlock(attributes)
+
+    def _end(self, name: str, text: str) -> None:
+        self.path.pop()
 
     def _format(self, attributes: dict[str, str]) -> None:
         code = _whole(attributes.get("numFmtId"))

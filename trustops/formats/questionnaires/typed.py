@@ -44,7 +44,11 @@ def number(value: Value) -> str:
     except InvalidOperation:
         parsed = Decimal("NaN")
     if not parsed.is_finite() or abs(parsed.adjusted()) > 300:
-        raise Refused(f"{value.value[:40]!r} is no number.", where=f"sheet {value.sheet!r}, cell {value.cell}", remedy="Give digits, such as 30 or 0.5.")
+        raise Refused(
+            f"{value.value[:40]!r} is no number.",
+            where=f"sheet {value.sheet!r}, cell {value.cell}",
+            remedy="Give digits, such as 30 or 0.5.",
+        )
     return str(parsed)
 
 

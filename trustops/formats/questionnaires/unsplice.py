@@ -31,7 +31,9 @@ def compare(original: Workbook, exported: Workbook, targets: set[tuple[str, int,
         else:
             same = False
         if not same:
-            raise Refused("The part differs outside the answer cells.", where=f"{after.file}, {name}", remedy="Export again from the original.")
+            raise Refused(
+                "The part differs outside the answer cells.", where=f"{after.file}, {name}", remedy="Export again from the original."
+            )
     return len(before.names()) - len(changed), changed
 
 
@@ -90,5 +92,3 @@ def _dimension_undone(before: bytes, after: bytes, old: Scan, new: Scan) -> list
     if not old.dimension or not new.dimension:
         return []
     return [Edit(new.dimension[0], new.dimension[1], before[old.dimension[0] : old.dimension[1]])]
-
-

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trustops.domain.errors import HostileFile, MalformedFile
-from trustops.formats.questionnaires import intake, markup, sheet, styles
+from trustops.formats.questionnaires import intake, markup, sheet
+from trustops.formats.questionnaires import styles as formats
 from trustops.formats.questionnaires.archive import Archive
 
 MAX_STRINGS = 1_000_000
@@ -35,7 +36,7 @@ class Workbook:
     names: dict[tuple[int | None, str], str] = field(default_factory=dict)
     tables: dict[str, tuple[str, str, list[str]]] = field(default_factory=dict)
     strings: list[str] = field(default_factory=list)
-    styles: list[styles.Style] = field(default_factory=list)
+    styles: list[formats.Style] = field(default_factory=list)
     scans: dict[str, sheet.Scan] = field(default_factory=dict)
     since_1904: bool = False
 
@@ -51,8 +52,8 @@ class Workbook:
                 raise HostileFile(f"The workbook has more than {MAX_CELLS:,} cells.", where=self.archive.file, remedy="Delete unused rows.")
         return self.scans[entry.name]
 
-    def style(self, number: int) -> styles.Style:
-        return self.styles[number] if 0 <= number < len(self.styles) else styles.PLAIN
+    def style(self, number: int) -> formats.Style:
+        return self.styles[number] if 0 <= number < len(self.styles) else formats.PLAIN
 
 
 def load(path: Path) -> Workbook:
@@ -66,7 +67,7 @@ def load(path: Path) -> Workbook:
         if kind == "sharedStrings" and target in archive.entries:
             made.strings = shared_strings(archive.read(target))
         elif kind == "styles" and target in archive.entries:
-            made.styles = styles.read(archive.read(target))
+            made.styles = formats.read(archive.read(target))
     if not made.sheets:
         raise MalformedFile("The workbook has no sheet.", where=archive.file, remedy=ANEW)
     _read_tables(made)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from trustops.domain.errors import UnknownName
 from trustops.formats.questionnaires import csvfile, headers, intake, reading, splice, unsplice, workbook
 from trustops.formats.questionnaires.address import address, position
 from trustops.formats.questionnaires.typed import Value
@@ -21,6 +22,7 @@ def write(argument: dict[str, Any]) -> dict[str, Any]:
     """
     original, target = Path(argument["original"]), Path(argument["target"])
     values = [Value(**value) for value in argument["values"]]
+    _check_cells(values)
     if intake.admit(original) == "csv":
         document = csvfile.load(original)
         values += _headers(original, document.width, values)
@@ -36,12 +38,21 @@ def compare(argument: dict[str, Any]) -> dict[str, Any]:
     """`{original, exported, cells: [[sheet, cell], ...]}` to `{identical, changed}`. Raises Refused for any other difference."""
     original, exported = Path(argument["original"]), Path(argument["exported"])
     values = [Value(sheet, cell, "") for sheet, cell in argument["cells"]]
+    _check_cells(values)
     if intake.admit(original) == "csv":
         document = csvfile.load(original)
         values += _headers(original, document.width, values)
         return csvfile.compare(document, csvfile.load(exported), _csv_places(values))
     book = workbook.load(original)
     return _compare(book, workbook.load(exported), values + _headers(original, partial(_width, book), values))
+
+
+def _check_cells(values: list[Value]) -> None:
+    for value in values:
+        try:
+            position(value.cell)
+        except ValueError:
+            raise UnknownName(f"{value.cell!r} is no cell.", where=f"sheet {value.sheet!r}", remedy="Give it as in B7.") from None
 
 
 def _compare(book: Workbook, exported: Workbook, values: list[Value]) -> dict[str, Any]:
@@ -67,7 +78,11 @@ def _headers(original: Path, width: Callable[[str], int], values: list[Value]) -
 
 def _width(book: Workbook, name: str) -> int:
     entry = book.entry(name)
-    return max((column for row in book.scan(entry).rows.values() for column, cell in row.cells.items() if cell.text), default=0) if entry else 0
+    return (
+        max((column for row in book.scan(entry).rows.values() for column, cell in row.cells.items() if cell.text), default=0)
+        if entry
+        else 0
+    )
 
 
 def _store(target: Path, data: bytes) -> None:
