@@ -173,7 +173,8 @@ def show(data: Any, relations: Any) -> None:
     for pair in relations["pairs"]:
         judged_pair = verdict(pair, names)
         if judged_pair.verdict != pair["relation"]:
-            print(f"\n{pair['id']} {pair['relation']} judged {judged_pair.verdict}: {judged_pair.reason}\n   {pair['premise']}\n   {pair['claim']}")
+            print(f"\n{pair['id']} {pair['relation']} judged {judged_pair.verdict}: {judged_pair.reason}")
+            print(f"   {pair['premise']}\n   {pair['claim']}")
 
 
 def speed(data: Any) -> float:

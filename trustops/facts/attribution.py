@@ -29,7 +29,10 @@ def _generic(party: str, language: str) -> re.Pattern[str]:
 def _others(page: Page) -> Iterator[Attribution]:
     """First mention of each other party; a name is preferred to its description."""
     named: dict[Party, tuple[str, ...]] = {
-        "affiliate": page.names.affiliates, "subcontractor": page.names.subcontractors, "other_product": page.names.other_products}  # fmt: skip
+        "affiliate": page.names.affiliates,
+        "subcontractor": page.names.subcontractors,
+        "other_product": page.names.other_products,
+    }
     for party, names in named.items():
         match = _named(names).search(page.text) if names else None
         if match is None and party != "other_product":
@@ -109,9 +112,7 @@ def _selves(page: Page, others: list[Attribution]) -> Iterator[Attribution]:
             if (
                 not free_span
                 or not _is_subject(page, match)
-                or (party == "customer"
-                and page.doc != "contract"
-                and not _conditional_customer(page, match))
+                or (party == "customer" and page.doc != "contract" and not _conditional_customer(page, match))
             ):
                 continue
             yield Attribution(*match.span(), page.surface(*match.span()), party)

@@ -22,11 +22,6 @@ _NUMBERED = re.compile(
     r"question|module|grade|category|class|stage|day|week|month|quarter|year|principle|criterion|note|option|act|ticket|incident|case)"
     r"[\s#-]*$", re.I)  # fmt: skip
 _PLURAL = frozenset(["people", "personnel", "staff", "criteria", "media", "children", "indices", "data"])
-_NO_NOUN = frozenset(["is", "was", "has", "does", "this", "its", "as", "us", "less", "access", "process", "business", "always", "across",
-                      "plus", "bus", "status", "basis", "analysis", "success", "address", "years", "thus", "https", "s", "days"])  # fmt: skip
-_STOP = frozenset(["of", "in", "on", "at", "by", "for", "from", "to", "with", "and", "or", "the", "a", "an", "are", "were", "had", "have",
-                   "been", "that", "which", "who", "will", "must", "shall", "be", "not", "as", "is", "was", "has", "per", "each", "them", "if",
-                   "when", "after", "before", "remain", "remains", "remained", "when", "than", "it"])  # fmt: skip
 _IRREGULAR = {"people": "person", "criteria": "criterion", "indices": "index", "children": "child"}
 _ROUND_THE_CLOCK = (Fraction(7), Fraction(24))
 _SINGULAR = re.compile(r"(?:sses|ches|shes|xes)$")
@@ -51,9 +46,11 @@ def _noun_after(text: str, at: int, limit: int = 4) -> tuple[int, str] | None:
         if match is None:
             return singular_ok
         word = match[1].lower()
-        if word in _STOP:
+        if word in words_of("units", "noun_ends"):
             return singular_ok
-        if word in _PLURAL or (word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in _NO_NOUN):
+        if word in _PLURAL or (
+            word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in words_of("units", "no_noun")
+        ):
             return match.end(), singular(word)
         position = match.end()
     return singular_ok
@@ -67,7 +64,8 @@ def _ratio() -> re.Pattern[str]:
     spoken = rf"(?<!\w)(?P<wpart>{number})\s+in\s+(?P<wwhole>{number})(?!\s*(?:hours|days))"
     parts = alternation(load("numbers")["en"]["parts"])
     fraction = rf"(?P<fpart>{number})[\s-](?P<fwhole>{parts})(?=\s+of\s)"
-    every = rf"(?<!\w)every\s+(?P<nth>{alternation(load('numbers')['en']['ordinals'])})(?=\s+(?!year|month|week|day|quarter|monday|friday)[a-z])"
+    nth = alternation(load("numbers")["en"]["ordinals"])
+    every = rf"(?<!\w)every\s+(?P<nth>{nth})(?=\s+(?!year|month|week|day|quarter|monday|friday)[a-z])"
     return re.compile(rf"{plain}|{slash}|{spoken}|{fraction}|{every}", re.I)
 
 
@@ -162,7 +160,7 @@ def _english_counts(page: Page, taken: list[Fact]) -> Iterator[Quantity]:
 
 def _single_thing(text: str, match: re.Match[str]) -> tuple[int, str] | None:
     noun = re.compile(r"\s+([a-z]+)(?=\s+(?:was|were|is|has|had|remains?|failed)\b)").match(text, match.end("low"))
-    return (noun.end(), noun[1]) if noun and noun[1] not in _STOP else None
+    return (noun.end(), noun[1]) if noun and noun[1] not in words_of("units", "noun_ends") else None
 
 
 def _is_mark(page: Page, match: re.Match[str]) -> bool:
@@ -177,7 +175,8 @@ def _chinese_ratio() -> re.Pattern[str]:
     number = chinese_number()
     classifiers = f"(?:{alternation(load('units')['classifiers'])})?"
     noun = r"(?P<noun>[^\d，。；,;、一二两三四五六七八九十百]{0,8}?)"
-    whole = rf"(?P<whole>{number}){classifiers}{noun}(?:(?:中|里|之中)(?:有|的|仅有|已有)?|有)(?P<part>{number})(?P<unit>{alternation(load('units')['classifiers'])})"
+    unit = alternation(load("units")["classifiers"])
+    whole = rf"(?P<whole>{number}){classifiers}{noun}(?:(?:中|里|之中)(?:有|的|仅有|已有)?|有)(?P<part>{number})(?P<unit>{unit})"
     slash = rf"(?<![\w/.-])(?P<spart>{DIGITS})/(?P<swhole>{DIGITS})(?![\w/])"
     fraction = r"(?P<fwhole>[二三四五六七八九十])分之(?P<fpart>[一二两三四五六七八九])"
     return re.compile(rf"{slash}|{fraction}|{whole}")

@@ -54,9 +54,11 @@ def _english() -> re.Pattern[str]:
     data, number = load("frequency")["en"], english_number()
     units = alternation([*unit_words("en"), *data["periods"]])
     times = rf"(?P<times>once|twice|thrice|(?:{number})\s+times)"
-    per = rf"{times}\s+(?:a|an|per|every|each|in\s+(?:any|each|every)(?:\s+rolling)?|during\s+each|in\s+a)\s+(?:(?P<pern>{number})[\s-])?(?P<per>{units})(?:\s+period)?"
+    within = r"(?:a|an|per|every|each|in\s+(?:any|each|every)(?:\s+rolling)?|during\s+each|in\s+a)"
+    per = rf"{times}\s+{within}\s+(?:(?P<pern>{number})[\s-])?(?P<per>{units})(?:\s+period)?"
     every = rf"(?:every|each)\s+(?:(?P<other>other|second|third|fourth|sixth)\s+|(?P<n>{number})[\s-]+)?(?:calendar\s+)?(?P<unit>{units})"
-    spaced = rf"(?:{alternation([*data['intervals'], *[p for p in data['at_least'] if 'interval' in p]])})\s+(?P<sn>{number})[\s-]+(?P<sunit>{units})"
+    intervals = [*data["intervals"], *(phrase for phrase in data["at_least"] if "interval" in phrase)]
+    spaced = rf"(?:{alternation(intervals)})\s+(?P<sn>{number})[\s-]+(?P<sunit>{units})"
     adverb = rf"(?P<adverb>{alternation(data['adverbs'])})"
     return re.compile(rf"(?<![\w-])(?:{per}|{every}|{spaced}|{adverb})(?![\w-]*\w)", re.I)
 

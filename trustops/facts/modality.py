@@ -67,10 +67,8 @@ def _read_cue(page: Page, match: re.Match[str], mood: Mood) -> Mood | None:
     word, before, after = squeeze(match.group()), page.text[: match.start()], page.text[match.end() :]
     negated = bool(re.search(r"(?:\bnot|n't)\s+$", before, re.I))
     if word in ("permitted", "allowed", "allowed to", "permitted to", "able to"):
-        if (
-            (mood == "permission"
-            and re.search(r"\b(?:not|no longer|never|only)\s+$", before))
-            or not re.search(r"\b(?:is|are|be|not|was|were|only)\s+(?:not\s+|only\s+)?$", before, re.I)
+        if (mood == "permission" and re.search(r"\b(?:not|no longer|never|only)\s+$", before)) or not re.search(
+            r"\b(?:is|are|be|not|was|were|only)\s+(?:not\s+|only\s+)?$", before, re.I
         ):
             return "policy" if negated and word != "able to" else None
         return mood
@@ -104,8 +102,7 @@ def _plan(page: Page, word: str, before: str, after: str) -> Mood | None:
         return (
             "plan"
             if re.match(r"\s+(?:to|for|on)\s", after)
-            or (word.endswith("to")
-            and not re.search(r"\b(?:the|a|this|our|response|recovery|continuity)\s+$", before, re.I))
+            or (word.endswith("to") and not re.search(r"\b(?:the|a|this|our|response|recovery|continuity)\s+$", before, re.I))
             else None
         )
     if word == "due":
@@ -275,9 +272,8 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
     if page.language == "zh":
         cues = _outranked([*_chinese_cues(page)], exceptions)
     else:
-        cues = list(_english_cues(page))
         spans = pieces(page.text)
-        cues = _outranked([*cues, *(past for piece in spans for past in _past(page, piece))], exceptions)
+        cues = _outranked([*_english_cues(page), *(past for piece in spans for past in _past(page, piece))], exceptions)
     return sorted([*cues, *_plain(page, cues, exceptions)], key=lambda fact: fact.start)
 
 

@@ -63,7 +63,18 @@ def _phrase(text: str, at: int) -> tuple[int, int, str]:
         if words and match[1].endswith("ed") and not text[:position].endswith("ly"):
             break  # "all data encrypted at rest": a participle behind the noun
         position, words = match.end(), words + 1
+        if _is_plural_group(text, start, position):
+            break
     return start, position, _head_group(text[start:position])
+
+
+def _is_plural_group(text: str, start: int, end: int) -> bool:
+    """ "only administrators train": a plural group ends the noun phrase, unless a longer group goes on."""
+    last = text[start:end].lower().split()[-1:]
+    if not last or not last[0].endswith("s") or last[0] not in groups("en"):
+        return False
+    following = _WORD.match(text, end)
+    return following is None or f"{last[0]} {following[1].lower()}" not in groups("en")
 
 
 def _head_group(phrase: str) -> str:
@@ -109,11 +120,10 @@ def _meant(page: Page, match: re.Match[str], coverage: str, group: str, start: i
     word, before = squeeze(match["q"]), page.text[: match.start()].lower()
     if word == "most" and re.search(r"\b(?:our|the|its|your|their|among)\s+$", before):
         return False
-    if (
-        page.text[start:end].lower().startswith(("times", "time", "of ", "but "))
-        or (re.search(r"(?:\bany|\bat|\bno|\bnot|\band|\bfor)\s+$", before)
+    if page.text[start:end].lower().startswith(("times", "time", "of ", "but ")) or (
+        re.search(r"(?:\bany|\bat|\bno|\bnot|\band|\bfor)\s+$", before)
         and word in ("other", "all")
-        and before.endswith(("at ", "any ", "no ")))
+        and before.endswith(("at ", "any ", "no "))
     ):
         return False
     if coverage in ("none", "only") or word in ("other", "the other", "few"):
@@ -203,8 +213,7 @@ def _chinese_bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
             counted
             or name in load("scope")["not_bare_zh"]
             or compound.match(text, match.end())
-            or (text[match.start() - 1 : match.start()] in ("的",)
-            and name == "终端")
+            or (text[match.start() - 1 : match.start()] in ("的",) and name == "终端")
         ):
             continue
         wide = re.compile(rf"(?:{alternation(after['all'])})(?!客户|数据)").match(text, match.end())

@@ -72,12 +72,12 @@ def split(text: str) -> tuple[Span, ...]:
 
 
 _JOINT = re.compile(r";\s+|；|\s+-\s+(?=[a-z])|,\s+(?:and|but|while|whereas|so|yet)\s+|\s+but\s+|\s+and\s+|，(?:而|但|并且|同时|且|并)?|。")
-_VERB = re.compile(
-    r"(?<![A-Za-z])(?:is|are|was|were|be|has|have|had|do|does|did|must|shall|will|may|can|cannot|should|could|would|"
-    r"[a-z]{3,}(?:es|ed|ates|izes|ises|ains|ures|ides|ows|ects|ects|ests|ores|ires|ends|orts|ants|eps|olds|uns|ets|ives|akes|eaves))(?![A-Za-z])", re.I)  # fmt: skip
-_FINITE = re.compile(
-    r"(?<![A-Za-z])(?:is|are|was|were|has|have|had|do|does|did|must|shall|will|may|can|cannot|should|could|would|"
-    r"(?:support|keep|use|run|hold|encrypt|review|provide|store|offer|delet|requir|perform|operat|maintain|test|monitor|log|notif|receiv|sign|complet|scan|rotat|retain|train|own|apply|appl|enforc|restrict|contain|cover|exist|remain|end|start|process)(?:s|es|ed|ies)?)(?![A-Za-z])", re.I)  # fmt: skip
+_AUXILIARIES = "is|are|was|were|has|have|had|do|does|did|must|shall|will|may|can|cannot|should|could|would"
+_STEMS = (
+    "support|keep|use|run|hold|encrypt|review|provide|store|offer|delet|requir|perform|operat|maintain|test|monitor|log|notif|receiv|sign|"
+    "complet|scan|rotat|retain|train|own|appl|apply|enforc|restrict|contain|cover|exist|remain|end|start|process"
+)
+_FINITE = re.compile(rf"(?<![A-Za-z])(?:{_AUXILIARIES}|(?:{_STEMS})(?:s|es|ed|ies)?)(?![A-Za-z])", re.I)
 _PRONOUN = re.compile(r"\s*(?:we|they|it|this|these|the|our|all|no|each|every|there|he|she|you|both|access|data|keys|backups|logs)\s", re.I)
 _CHINESE_VERB = re.compile(r"[是有须应可已将均不未需由经在采用使启进完存删加]|支持|通知|包括|覆盖|提供")
 

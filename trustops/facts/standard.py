@@ -68,7 +68,8 @@ def _families() -> tuple[tuple[re.Pattern[str], Read], ...]:
     bits = r"(?:128|192|256|512)"
     rules: list[tuple[str, Read]] = [
         (rf"{_EDGE}SOC[\s-]?(?P<soc>[123])(?!\d)(?:®|\(R\))?{kind}?", _soc),
-        (rf"(?P<soc>(?!))?{_EDGE}Type[\s-](?P<type>II|I|1|2)(?![A-Za-z\d])(?=\s*(?:report|attestation|audit|examination|opinion|审计|报告))", _soc),
+        (rf"(?P<soc>(?!))?{_EDGE}Type[\s-](?P<type>II|I|1|2)(?![A-Za-z\d])"
+            r"(?=\s*(?:report|attestation|audit|examination|opinion|审计|报告))", _soc),
         (rf"{_EDGE}ISO(?:\s?/\s?IEC)?[\s-]?(?P<number>\d{{4,5}}(?:-\d+)?)(?::\s?(?P<edition>\d{{4}}))?(?!\d)", _iso),
         (rf"{_EDGE}FIPS(?:\s?PUB)?[\s-]?(?P<number>\d{{3}}(?:-\d)?)(?:[\s,(]*(?:security\s+)?(?:Level|级别)\s?(?P<level>\d)\)?)?", _fips),
         (rf"{_EDGE}(?P<mode>XTS|GCM|CBC|CTR)-AES(?:[-\s]?(?P<bits>{bits}))?(?!\d)|{_EDGE}AES[-\s]?(?P<bits2>{bits})[-\s](?P<mode2>GCM|CBC|CTR|XTS|CCM)(?![A-Za-z])|"
@@ -79,7 +80,8 @@ def _families() -> tuple[tuple[re.Pattern[str], Read], ...]:
         (rf"{_EDGE}(?P<algorithm>RSA|DSA|DH)[-\s]?(?P<bits>1024|2048|3072|4096|8192)(?!\d)(?P<curve>(?!))?", _key),
         (rf"{_EDGE}(?P<algorithm>ECDSA|ECDHE?)(?:\s+(?:with\s+|over\s+|using\s+)?|-)(?P<curve>P-?\d{{3}})(?!\d)(?P<bits>(?!))?", _key),
         (rf"{_EDGE}(?P<body>ISAE|SSAE)[\s-]?(?:No\.?\s?)?(?P<number>\d{{2,4}}){kind}?", _assurance),
-        (r"(?:网络安全等级保护|信息安全等级保护|等级保护|等保)(?:制度)?(?:2\.0)?(?:第)?(?P<level>[一二三四五\d])级|(?<![A-Za-z])MLPS\s?(?:Level\s?)?(?P<level2>\d)(?!\d)", _mlps),
+        (r"(?:网络安全等级保护|信息安全等级保护|等级保护|等保)(?:制度)?(?:2\.0)?(?:第)?(?P<level>[一二三四五\d])级|"
+            r"(?<![A-Za-z])MLPS\s?(?:Level\s?)?(?P<level2>\d)(?!\d)", _mlps),
         (rf"{_EDGE}NIST\s?(?:SP\s?)?(?P<number>800-\d+[A-Z]?)(?:\s?(?:Rev\.?|r)\s?(?P<revision>\d))?", _publication),
         (rf"{_EDGE}(?:Uptime(?:\s+Institute)?\s+)?Tier[\s-](?P<tier>I{{1,3}}V?|IV|[1-4])(?=\s+(?:data|facilit|certif|design))", _tier),
     ]  # fmt: skip

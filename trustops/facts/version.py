@@ -17,7 +17,8 @@ _LATER = {
     "at_most": r"(?:or|and)\s+(?:lower|earlier|older|below)|(?:及|或)?(?:以下|更低版本|更早版本|更旧版本)",
 }  # fmt: skip
 _SOONER = {
-    "at_least": r"at\s+least|minimum(?:\s+of)?|a\s+minimum\s+of|no(?:t)?\s+(?:lower|older|less|earlier)\s+than|至少(?:为|使用|采用|支持)?|不低于|最低(?:为|版本为)?|不得低于|应不低于",
+    "at_least": r"at\s+least|minimum(?:\s+of)?|a\s+minimum\s+of|no(?:t)?\s+(?:lower|older|less|earlier)\s+than|"
+    r"至少(?:为|使用|采用|支持)?|不低于|最低(?:为|版本为)?|不得低于|应不低于",
     "at_most": r"at\s+most|up\s+to|no(?:t)?\s+(?:higher|newer|later)\s+than|最高(?:为)?",
     "less_than": r"below|older\s+than|lower\s+than|earlier\s+than|prior\s+to|before|less\s+than|低于|早于",
     "more_than": r"above|newer\s+than|higher\s+than|later\s+than|高于",
@@ -35,7 +36,8 @@ def _pattern() -> re.Pattern[str]:
     sooner = "|".join(rf"(?P<s_{key}>{words})" for key, words in _SOONER.items())
     later = "|".join(rf"(?P<l_{key}>{words})" for key, words in _LATER.items())
     linked = r"(?:\s*(?:版本|须为|应为|为|需为|需|须|要求|versions?|\(?min(?:imum)?\.?\)?|at\s+(?:version|least)|v\.?|/|-)?\s*)"
-    joined = rf"(?:(?P<between>between\s+|from\s+)?(?P<vs>(?:{sooner})\s*)?v?(?P<value>{_NUMBER})(?:\s*(?:-|to|through|and|至|到|~)\s*v?(?P<high>{_NUMBER}))?)"
+    joined = rf"(?:(?P<between>between\s+|from\s+)?(?P<vs>(?:{sooner})\s*)?v?(?P<value>{_NUMBER})"
+    joined += rf"(?:\s*(?:-|to|through|and|至|到|~)\s*v?(?P<high>{_NUMBER}))?)"
     return re.compile(
         rf"(?<![A-Za-z0-9-])(?P<product>{_product()}){linked}{joined}(?![\d%])(?:版本?)?(?:\s*(?:{later}))?", re.I)  # fmt: skip
 
@@ -66,8 +68,8 @@ def _comparator(match: re.Match[str], page: Page) -> tuple[Comparator, int]:
         for key in words:
             if match[prefix + key]:
                 return key, match.start()  # type: ignore[return-value]
-    for key, words in _SOONER.items():
-        before = re.search(rf"(?<![A-Za-z])(?:{words})\s*$", page.text[max(0, match.start() - 24) : match.start()], re.I)
+    for key, sooner in _SOONER.items():
+        before = re.search(rf"(?<![A-Za-z])(?:{sooner})\s*$", page.text[max(0, match.start() - 24) : match.start()], re.I)
         if before:
             return key, match.start() - len(before.group())  # type: ignore[return-value]
     return "exactly", match.start()

@@ -7,6 +7,7 @@ Source: specification "How a decision is made", Support.
 from __future__ import annotations
 
 import re
+import threading
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -22,6 +23,10 @@ _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.'&/+-][A-Za-z0-9]+)*|[㐀-鿿]+|\
 _RUN = re.compile(r"[㐀-鿿]+")
 
 
+_STEMMING = threading.Lock()
+"""The stemmer keeps its working word in itself; two readers at once would corrupt each other's."""
+
+
 @cache
 def _stemmer() -> snowballstemmer.stemmer:
     return snowballstemmer.stemmer("english")
@@ -30,7 +35,8 @@ def _stemmer() -> snowballstemmer.stemmer:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of an English word (Porter 2)."""
-    return str(_stemmer().stemWord(word.lower()))
+    with _STEMMING:
+        return str(_stemmer().stemWord(word.lower()))
 
 
 @cache

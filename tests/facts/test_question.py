@@ -1,0 +1,86 @@
+"""Questions: open or yes/no, how many asks, and the statement that a yes would make."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.facts.conftest import NAMES
+from trustops.facts import asks, clauses, is_open, proposition, split, words
+
+OPEN = [
+    pytest.param("How often are keys rotated?", True, id="how"),
+    pytest.param("Please describe your backup process.", True, id="describe"),
+    pytest.param("List your sub-processors.", True, id="list"),
+    pytest.param("Do you encrypt backups, and how often are they tested?", False, id="yes/no and how often is yes/no"),
+    pytest.param("Please confirm that backups are encrypted.", False, id="confirm that"),
+    pytest.param("All laptops are encrypted.", False, id="a statement is affirmed or denied"),
+    pytest.param("请简述备份流程。", True, id="Chinese describe"),
+    pytest.param("贵司是否加密备份？请说明。", False, id="Chinese yes/no with detail"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), OPEN)
+def test_is_open(text: str, expected: bool) -> None:
+    assert is_open(text) is expected
+
+
+ASKS = [
+    pytest.param("(a) Is it logged? (b) List the logs.", 2, id="lettered parts"),
+    pytest.param("(i) What is your RTO? (ii) What is your RPO?", 2, id="roman parts"),
+    pytest.param("1. Is it encrypted? 2. Is it backed up?", 2, id="numbered parts"),
+    pytest.param("Is it encrypted? Is it backed up?", 2, id="two question marks"),
+    pytest.param("Is it tested? State how often.", 1, id="a follow-up detail stays with its ask"),
+    pytest.param("Is it tested? If yes, when?", 1, id="a conditional follow-up stays"),
+    pytest.param("Connections use TLS 1.3.", 1, id="a version number splits nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), ASKS)
+def test_asks(text: str, count: int) -> None:
+    assert len(asks(text)) == count
+
+
+def test_question_words_and_you_are_no_content() -> None:
+    assert proposition("Do you encrypt your backups?", NAMES).words == frozenset({"=encrypt", "=backup"})
+
+
+def test_an_open_question_contributes_no_absolutes() -> None:
+    asked = proposition("How do you make sure that nobody can ever read all data?", NAMES)
+    assert not [fact for fact in asked.facts if fact.kind in ("absolute", "negation")]
+
+
+def test_synonyms_of_one_line_are_one_word_in_both_languages() -> None:
+    assert words("MFA") == words("two-factor authentication") == words("多因素认证")
+    assert words("supplier", NAMES) == words("third-party vendor", NAMES)
+
+
+def test_own_company_names_are_no_content() -> None:
+    assert words("Brightwater encrypts backups", NAMES) == words("encrypts backups", NAMES)
+
+
+SENTENCES = [
+    pytest.param("We use e.g. AES. It is good.", 2, id="e.g. does not split"),
+    pytest.param("Run by Brightwater, Inc. and partners.", 1, id="Inc. does not split"),
+    pytest.param("2.2 Access is logged.", 1, id="numbering does not split"),
+    pytest.param("Write to a.b@example.com. See v2.3 of it.", 2, id="addresses and versions do not split"),
+    pytest.param("- One bullet\n- Another bullet", 2, id="bullets are sentences"),
+    pytest.param("Backups | 35 days | overwritten.", 1, id="a table row is one sentence"),
+    pytest.param("备份已加密。密钥每年轮换。", 2, id="Chinese full stops"),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), SENTENCES)
+def test_split(text: str, count: int) -> None:
+    assert len(split(text)) == count
+
+
+CLAUSES = [
+    pytest.param("Backups are encrypted; keys are rotated.", 2, id="a semicolon"),
+    pytest.param("Backups are encrypted, and keys are rotated yearly.", 2, id="coordination with two verbs"),
+    pytest.param("Employees and contractors are trained.", 1, id="coordinated nouns are one claim"),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), CLAUSES)
+def test_clauses(text: str, count: int) -> None:
+    assert len(clauses(text)) == count
