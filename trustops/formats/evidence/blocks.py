@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trustops.domain.base import Noun
 from trustops.domain.evidence import IngestionNotice
 
@@ -36,6 +38,14 @@ class Extraction(Noun):
 def line_of(text: str) -> str:
     """The text on one line: runs of spaces and line breaks become one space. Invisible characters stay, a rule judges them later."""
     return " ".join(text.split())
+
+
+def row_line(cells: Iterable[str]) -> str:
+    """The cells of a row on one line, joined by " | ". An empty cell keeps its place, trailing empty ones go."""
+    shown = [line_of(cell) for cell in cells]
+    while shown and not shown[-1]:
+        shown.pop()
+    return " | ".join(shown)
 
 
 def titled(blocks: list[Block], notices: list[Notice] | None = None, title: str = "") -> Extraction:

@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree, html
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.evidence.blocks import Block, Extraction, line_of, titled
+from trustops.formats.evidence.blocks import Block, Extraction, line_of, row_line, titled
 
 _NO_TEXT = frozenset({"script", "style", "template", "head", "object", "svg", "iframe"})
 _INLINE_TAGS = """
@@ -150,12 +150,11 @@ class _Walk:
 
     def _close(self, tag: str) -> None:
         if tag in ("td", "th") and self.cells is not None:
-            self.cells.append(line_of("".join(self.buffer)))
+            self.cells.append("".join(self.buffer))
             self.buffer = []
         elif tag == "tr" and self.cells is not None:
-            row, self.cells = " | ".join(self.cells), None
-            self.buffer = [row] if row.strip(" |") else []
-            self._flush()
+            row, self.cells, self.buffer = row_line(self.cells), None, []
+            self._add(row)
         elif tag in _INLINE or tag == "br" or (self.item_open and tag in ("p", "div")) or self.cells is not None:
             self.buffer.append("" if tag in _INLINE else " ")
         else:
@@ -172,6 +171,9 @@ class _Walk:
             return
         text = line_of("".join(self.buffer))
         self.buffer = []
+        self._add(text)
+
+    def _add(self, text: str) -> None:
         if text:
             shown = text if self.hidden else self.prefix + text
             self.blocks.append(Block(text=shown, level=self.level, first=self.line, last=self.line, concealed=bool(self.hidden)))

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from trustops.formats.evidence import front_matter
-from trustops.formats.evidence.blocks import Block, Extraction, line_of, titled
+from trustops.formats.evidence.blocks import Block, Extraction, line_of, row_line, titled
 from trustops.formats.evidence.html import blocks_of_fragment
 from trustops.formats.evidence.text import decoded
 
@@ -102,12 +102,13 @@ class _Walk:
 
     def _tr_close(self, token: Token) -> None:
         cells, self.cells = self.cells or [], None
-        self._add(" | ".join(cells))
+        first, last = self.here
+        self.blocks.append(Block(text=row_line(cells), first=first, last=last))
 
     def _inline(self, token: Token) -> None:
         seen, hidden = _text(token.children or [])
         if self.cells is not None:
-            self.cells.append(line_of(seen))
+            self.cells.append(seen)
         elif self.item:
             self.item.append(seen)
         else:

@@ -14,12 +14,16 @@ _BULLET = re.compile(r"[•◦▪●‣·–*-]")
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]")
 _PREFIXES = "multi self non cross third two one single least need role real long short high low well end anti co sub"
 _KEPT_HYPHEN = frozenset(_PREFIXES.split())
+SOFT_HYPHEN = "\u00ad"
 _SOFT_HYPHENS = "\x02\ufffe\u00ad"
 _GRID = 4.0
 """Points within which two edges count as one."""
 
 _LONGEST_CELL = 6
 """Lines from which on text beside other text is a column of the page and no cell of a table."""
+
+_RAGGED = 0.08
+"""Share of the line's length that may stay empty although the next word seemed to fit: words differ in width."""
 
 _NEXT_LINE = 1.6
 """Line pitch in box heights below which a line goes on; the rows of a table and paragraphs stand further apart."""
@@ -163,8 +167,9 @@ def _goes_on(cell: Cell, run: Run, page: _Page) -> bool:
     if numbered or (_BULLET.match(run.text) and run.text[0] not in "–-"):
         return False
     first = run.text.split()[0] if run.text.split() else ""
-    width = (run.right - run.left) / max(len(run.text), 1) * (len(first) + 1)
-    return cell.last.right + width > page.margin(cell.last)
+    margin = page.margin(cell.last)
+    slack = margin - cell.last.right - (run.right - run.left) / max(len(run.text), 1) * (len(first) + 1)
+    return slack <= (0 if ended[-1] in ".!?:;" else _RAGGED * (margin - cell.left))
 
 
 def _append(cell: Cell, run: Run, space: str, words: Counter[str]) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from functools import cached_property
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from trustops.domain.errors import HostileFile
-from trustops.formats.evidence.pdf_layout import Run
+from trustops.formats.evidence.pdf_layout import SOFT_HYPHEN, Run
 
 MOST_CHARACTERS = 400_000
 """On one page. A page of a book has 4,000; the hostile one that was measured has 20 million."""
 
 _LIGHT, _PALE, _TINY, _SPECK = 0.9, 0.6, 8.0, 2.0
+_BOX = 1.15
+"""Height of a line's box in font sizes."""
+
 _CONTRAST = 48
 """Difference of grey (0 to 255) between the darkest and lightest pixel of a run that a reader can make out."""
 
@@ -35,12 +39,26 @@ def runs_of(page: pypdfium2.PdfPage, where: str) -> list[Run]:
 def _run(text: pypdfium2.PdfTextPage, box: tuple[float, float, float, float], sight: _Sight) -> Run:
     left, bottom, right, top = box
     content = text.get_text_bounded(left, bottom, right, top).replace("\r", " ").replace("\n", " ")
-    index = text.get_index(left + min(1.0, (right - left) / 2), (bottom + top) / 2, 2, 2)
-    height, base = (top - bottom) * 1.2, bottom
-    if index is not None:
-        loose = text.get_charbox(index, loose=True)
-        height, base = max(loose[3] - loose[1], 0.1), loose[1]
-    return Run(content, left, right, base, height, concealed=index is not None and sight.hides(index, box, height))
+    middle, inward = (bottom + top) / 2, min(1.0, (right - left) / 2)
+    index = text.get_index(left + inward, middle, 2, 2)
+    if index is None:
+        return Run(content, left, right, bottom, (top - bottom) * _BOX)
+    end = text.get_index(right - inward, middle, 2, 2)
+    if end is not None and any(pdfium.FPDFText_IsHyphen(text.raw, place) == 1 for place in (end, end + 1)):
+        content = content.rstrip("-") + SOFT_HYPHEN
+    size, base = _size_and_base(text, index)
+    return Run(content, left, right, base, size * _BOX, concealed=sight.hides(index, box, size))
+
+
+def _size_and_base(text: pypdfium2.PdfTextPage, index: int) -> tuple[float, float]:
+    """The font's size on the page and the foot of its line: boxes of letters differ from line to line, these do not."""
+    x, y, matrix = ctypes.c_double(), ctypes.c_double(), pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetCharOrigin(text.raw, index, x, y)
+    scale = 1.0
+    if pdfium.FPDFText_GetMatrix(text.raw, index, matrix):
+        scale = math.hypot(matrix.c, matrix.d) or 1.0
+    size = max(float(pdfium.FPDFText_GetFontSize(text.raw, index)) * scale, 0.1)
+    return size, y.value - 0.22 * size
 
 
 class _Sight:
@@ -50,11 +68,10 @@ class _Sight:
         self.page, self.text = page, text
         self.width, self.height = page.get_size()
 
-    def hides(self, index: int, box: tuple[float, float, float, float], height: float) -> bool:
+    def hides(self, index: int, box: tuple[float, float, float, float], size: float) -> bool:
         left, bottom, right, top = box
         if right < 0 or top < 0 or left > self.width or bottom > self.height:
             return True
-        size = height / 1.15
         light = self._light(index)
         if size <= _SPECK or (light >= _PALE and size <= _TINY):
             return size <= _SPECK or not self._contrast(box, 3 * _CONTRAST)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.evidence.blocks import Block, Extraction, line_of
+from trustops.formats.evidence.blocks import Block, Extraction, row_line
 from trustops.formats.evidence.text import decoded
 
 _DELIMITERS = ",;\t|"
@@ -42,14 +42,6 @@ def is_header(row: list[str], following: list[list[str]]) -> bool:
     """A header names its columns: several different names, no measures, and something beneath it."""
     names = [cell.strip() for cell in row if cell.strip()]
     return len(names) > 1 and len(set(names)) == len(names) and bool(following) and not any(_MEASURE.fullmatch(name) for name in names)
-
-
-def row_line(cells: list[str]) -> str:
-    """One row on one line; an empty cell keeps its place, trailing empty ones go."""
-    shown = [line_of(cell) for cell in cells]
-    while shown and not shown[-1]:
-        shown.pop()
-    return " | ".join(shown)
 
 
 def read_csv(path: Path) -> Extraction:

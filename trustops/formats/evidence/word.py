@@ -11,7 +11,7 @@ from docx.opc.exceptions import PackageNotFoundError
 from lxml import etree
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.evidence.blocks import Block, Extraction, Notice, line_of, titled
+from trustops.formats.evidence.blocks import Block, Extraction, Notice, line_of, row_line, titled
 from trustops.formats.evidence.word_styles import Styles, W
 
 _BLOCK_CONTAINERS = frozenset(W + tag for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
@@ -67,14 +67,16 @@ class _Walk:
                 self.through(child)
 
     def _add(self, pieces: list[Piece], *, prefix: str = "", level: int = 0) -> None:
-        self.number += 1
         seen = line_of("".join(text for text, visible in pieces if visible))
+        self._add_line(prefix + seen if seen else "", pieces, level)
+
+    def _add_line(self, line: str, pieces: list[Piece], level: int = 0) -> None:
+        """The line as one block, and what nobody sees in the pieces as another."""
+        self.number += 1
         hidden = line_of("".join(text for text, visible in pieces if not visible))
-        here = {"unit": "paragraph", "first": self.number, "last": self.number}
-        if seen:
-            self.blocks.append(Block(text=prefix + seen, level=level, **here))
-        if hidden:
-            self.blocks.append(Block(text=hidden, concealed=True, **here))
+        for text, concealed in ((line, False), (hidden, True)):
+            place = {"unit": "paragraph", "first": self.number, "last": self.number}
+            self.blocks.extend([Block(text=text, level=0 if concealed else level, concealed=concealed, **place)] if text else [])
 
     def _paragraph(self, paragraph: etree._Element) -> None:
         self._add(list(self._pieces(paragraph)), prefix=self._prefix(paragraph), level=self.styles.level(paragraph))
@@ -120,7 +122,8 @@ class _Walk:
 
     def _row(self, row: etree._Element, above: dict[int, list[Piece]]) -> None:
         """A cell merged downwards says its text in every row that it spans: the first cell is the row's subject."""
-        pieces: list[Piece] = []
+        cells: list[str] = []
+        hidden: list[Piece] = []
         column = 0
         for cell in (each for each in row.iter(W + "tc") if next(each.iterancestors(W + "tr")) is row):
             merge = cell.find(f"{W}tcPr/{W}vMerge")
@@ -128,12 +131,11 @@ class _Walk:
             continues = merge is not None and merge.get(W + "val", "continue") == "continue"
             shown = above.get(column, []) if continues else own
             above[column] = shown
-            pieces.extend([(" | ", True)] if column else [])
-            pieces.extend(shown)
+            cells.append("".join(text for text, visible in shown if visible))
+            hidden.extend(piece for piece in own if not piece[1])
             span = cell.find(f"{W}tcPr/{W}gridSpan")
             column += int(span.get(W + "val", "1")) if span is not None else 1
-        if any(text.strip(" |") for text, _ in pieces):
-            self._add(pieces)
+        self._add_line(row_line(cells), hidden)
 
     def _cell(self, cell: etree._Element) -> Iterator[Piece]:
         for paragraph in cell.iter(W + "p"):
