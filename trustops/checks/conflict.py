@@ -5,7 +5,7 @@ Not checked: conflicts in words that no rule meets; the Policy seat may report t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,8 +14,10 @@ from trustops.domain.finding import Finding, FindingCode, FindingSource, Severit
 from trustops.facts.asked import Ask
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Scope, Version
+from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import Stance, comparable, stance
+from trustops.facts.verdict import Stance, comparable, stance, values_of
+from trustops.facts.words import words
 
 VALUES = (Quantity, Deadline, Frequency, Version)
 SIDES = {"PROVES": "for", "SHORT": "against", "OPPOSES": "against"}
@@ -73,24 +75,12 @@ def _anchored(left: Side, right: Side) -> bool:
 
 def _values_differ(a: Statement, b: Statement, ask: Ask) -> ConflictKind | None:
     """Both give the asked fact in one dimension, and neither implies the other or they lie on different sides of the asked value."""
-    for asked in _asked_values(ask):
+    for asked in values_of(ask):
         lefts = [f for f in a.sentence.facts if isinstance(f, (*VALUES, Date)) and comparable(f, asked)]
         rights = [f for f in b.sentence.facts if isinstance(f, (*VALUES, Date)) and comparable(f, asked)]
         if lefts and rights and _differ(lefts, rights, asked):
             return ConflictKind.DATE_MISMATCH if isinstance(lefts[0], Date) else ConflictKind.VALUE_MISMATCH
     return None
-
-
-def _asked_values(ask: Ask) -> Iterator[Fact]:
-    for fact in ask.proposition.facts:
-        if isinstance(fact, VALUES) and not is_window(fact, ask.text):
-            yield fact
-
-
-def is_window(fact: Fact, text: str) -> bool:
-    """ "Within the last 12 months" is a stretch of time to look back on, not a value that something must have."""
-    before = text[: fact.start].lower().split()[-2:]
-    return bool({"last", "past", "previous", "preceding", "prior"} & set(before))
 
 
 def _differ(lefts: Sequence[Fact], rights: Sequence[Fact], asked: Fact) -> bool:
@@ -103,11 +93,18 @@ def _differ(lefts: Sequence[Fact], rights: Sequence[Fact], asked: Fact) -> bool:
 
 
 def _limits(statement: Statement, ask: Ask) -> bool:
-    """The statement covers less by a limiter: only, except, some of those that are asked about."""
-    del ask
-    return any(
-        (isinstance(fact, Scope) and fact.coverage in ("only", "some", "except")) or fact.kind == "exception" for fact in statement.sentence.facts
-    ) and not any(isinstance(fact, Place) for fact in statement.sentence.facts)
+    """A limiter (only, some of, except) stands in a clause that shares a word with the ask beside the group it names."""
+    for fact in statement.sentence.facts:
+        limiter = (isinstance(fact, Scope) and fact.coverage in ("only", "except")) or fact.kind == "exception"
+        if limiter and not isinstance(fact, Place) and _clause_words(statement, fact) & ask.words:
+            return True
+    return False
+
+
+def _clause_words(statement: Statement, fact: Fact) -> frozenset[str]:
+    """Content words of the clause that a fact stands in, without those of the fact itself."""
+    held = next((c for c in clauses(statement.text) if c.start <= fact.start < c.end), None)
+    return words(held.text if held else statement.text) - words(fact.surface)
 
 
 def _conflict(kind: ConflictKind, left: Side, right: Side, measured: bool) -> Conflict:

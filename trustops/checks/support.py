@@ -14,7 +14,7 @@ from trustops.domain.finding import Finding, FindingCode, FindingSource, Severit
 from trustops.facts.asked import Ask
 from trustops.facts.nouns import Names, Place, Quantity, Sentence
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import Stance, denies_subject, shared_words, stance
+from trustops.facts.verdict import LIGHT, Stance, denies_subject, shared_words, stance
 
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""
@@ -86,7 +86,7 @@ def opposing(ask: Ask, determination: Determination, statements: Iterable[Statem
 def _says_less(statement: Statement, side: Stance, determination: Determination) -> bool:
     """A statement that proves only a third of the ask does not stand against an honest NO."""
     del statement
-    return determination is not Determination.YES and side.why.startswith("same topic, same polarity, nothing typed")
+    return determination is not Determination.YES and side.why == LIGHT
 
 
 def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:

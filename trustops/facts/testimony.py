@@ -29,7 +29,7 @@ CELL = " | "
 class Statement:
     """One sentence of an exhibit. `context` are words of heading path, title and an earlier answer's own question.
 
-    `source` is the document's path, the earlier answer's file or the control's id; `kind` is passage, prior or reading; `subject` is
+    `headline` are heading path and title; `source` is the document's path, the earlier answer's file or the control's id; `kind` is passage, prior or reading; `subject` is
     the first cell of a table row, else empty. `start`, `end` are offsets into the exhibit's text.
     """
 
@@ -45,6 +45,7 @@ class Statement:
     subject: str = ""
     against: tuple[FindingCode | str, ...] = ()
     products: tuple[str, ...] = ()
+    headline: tuple[str, ...] = ()
     shareable: bool = True
 
     @property
@@ -133,6 +134,7 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
             subject=subject,
             against=(*general, *_against(text, sentence)),
             products=document.products,
+            headline=(*passage.heading, document.title),
             shareable=document.classification.value == "shareable",
         )
 

@@ -7,10 +7,12 @@ Source: product.md, PROVED; the complement (what words cannot show) stands in do
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from trustops.facts.asked import Ask
+from trustops.facts.backing import full_time, is_window
 from trustops.facts.implication import implies
 from trustops.facts.nouns import (
     Absolute,
@@ -25,11 +27,14 @@ from trustops.facts.nouns import (
     Place,
     Quantity,
     Scope,
+    Sentence,
     Standard,
     Version,
 )
 from trustops.facts.polarity import denials, polarity
 from trustops.facts.relation import moods, relation
+from trustops.facts.sentence import read
+from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
 from trustops.facts.words import words
 
@@ -38,7 +43,13 @@ VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
 THIRD = 3
 REACH = 6
-"""Content words after a denial that count as what is denied."""
+"""Words after a denial that count as what is denied."""
+CELL = " | "
+DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|ran)\b", re.IGNORECASE)
+TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed one is denied")
+LIGHT = "same topic, same polarity, nothing typed against it"
+WEAK_WORDS = ("supported available offered possible permitted provided performed required")
+FAULTLESS = re.compile(r"(?:no|without|any|zero|not)\s+(?:\w+\s+)?(?:exceptions?|deviations?|findings?|issues?|observations?|qualifications?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +69,26 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     """How one statement stands to one ask, whether or not it is eligible."""
     shared = shared_words(statement, ask)
     own = statement.sentence.words & ask.words
-    if not own or len(shared) < min(2, len(ask.words)):
+    weight = len(shared) + _same_names(statement, ask)
+    if not own or weight < min(2, len(ask.words)):
         return SILENT
-    strong = 2 * len(shared) >= len(ask.words)
+    strong = 2 * weight >= len(ask.words)
     if ask.open:
-        return Stance(_open(statement, ask), strong, "speaks to an open question", len(shared))
-    reads, why = _closed(statement, ask, names, len(shared))
-    return Stance(reads, strong, why, len(shared))
+        return Stance(_open(statement, ask), strong, "speaks to an open question", weight)
+    reads, why = _closed(statement, ask, names, shared, own)
+    return Stance(reads, strong, why, weight)
+
+
+def _same_names(statement: Statement, ask: Ask) -> int:
+    """Capabilities, standards and versions that both name count beside the words: one term of the lexicon may stand for four words."""
+    wanted = [fact for fact in ask.proposition.facts if isinstance(fact, NAMED)]
+    return sum(any(isinstance(held, type(fact)) and comparable(held, fact) for held in statement.sentence.facts) for fact in wanted)
+
+
+def _record(statement: Statement) -> bool:
+    """A reading, or a dated sentence about something done: "rehearsed on 14 May 2026"."""
+    dated = any(isinstance(fact, Date) and len(fact.value) >= 7 for fact in statement.sentence.facts)
+    return statement.kind == "reading" or (dated and bool(DONE.search(statement.text)))
 
 
 def shared_words(statement: Statement, ask: Ask) -> frozenset[str]:
@@ -107,36 +131,71 @@ def _open(statement: Statement, ask: Ask) -> Reads:
     return "SILENT" if plan or not _names_met(statement, ask) else "PROVES"
 
 
-def _closed(statement: Statement, ask: Ask, names: Names, shared: int) -> tuple[Reads, str]:
-    judged = relation(statement.sentence, ask.proposition, names=names)
-    if judged.verdict != "SILENT":
-        return judged.verdict, judged.reason
+def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
     held, asked = moods(statement.sentence), moods(ask.proposition)
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
+    judged = relation(statement.sentence, ask.proposition, names=names)
+    if judged.verdict == "PROVES" or (judged.verdict == "OPPOSES" and judged.reason in TYPED_REASONS):
+        return judged.verdict, judged.reason
     typed = _typed(statement, ask)
     if typed is not None:
         return typed
     if not _names_met(statement, ask):
         return "SILENT", "does not name what is asked about"
-    about = shared_words(statement, ask)
-    if polarity(statement.sentence, about) != polarity(ask.proposition, about):
+    if ask.subject and not ask.subject & statement.anchors:
+        return "SILENT", "is about something else"
+    if statement.kind != "reading" and len(own) + _same_names(statement, ask) < min(2, len(ask.words)) and not _record(statement):
+        return "SILENT", "only its heading speaks of what is asked"
+    if not mixed(ask) and denies(statement.sentence, shared) != denies(ask.proposition, shared):
         return "OPPOSES", "denies what is asked"
-    if "past" in asked and "past" not in held and statement.kind != "reading":
+    if "past" in asked and "past" not in held and not _record(statement):
         return "SILENT", "a rule or a state is no record of an achievement"
     if "conditional" in held or _narrows(statement, ask):
         return "SHORT", "holds under a condition or for a part"
-    if THIRD * shared < len(ask.words):
+    if THIRD * (len(shared) + _same_names(statement, ask)) < len(ask.words):
         return "SILENT", "shares too little of the ask"
-    return "PROVES", "same topic, same polarity, nothing typed against it"
+    if values_of(ask) and not _gives_value(statement, ask):
+        return "SILENT", "gives no value where one is asked"
+    return "PROVES", LIGHT
+
+
+def values_of(ask: Ask) -> tuple[Fact, ...]:
+    """The values an ask demands: numbers, deadlines, rates, versions. A stretch to look back on and round-the-clock are none."""
+    return tuple(fact for fact in ask.proposition.facts if isinstance(fact, VALUES) and not is_window(fact, ask.text) and not full_time(fact, ask.text))
+
+
+def _gives_value(statement: Statement, ask: Ask) -> bool:
+    return any(implies(fact, asked) == "PROVES" for fact in statement.sentence.facts for asked in values_of(ask))
+
+
+def mixed(ask: Ask) -> bool:
+    """An ask that affirms in one clause and denies in another has no polarity of its own."""
+    parts = [clause.text for clause in clauses(ask.text[ask.proposition.start : ask.proposition.end])]
+    return len(parts) > 1 and len({denies(read(part, Names(), "questionnaire"), words(part)) for part in parts}) > 1
+
+
+def denies(sentence: Sentence, about: frozenset[str]) -> bool:
+    """The sentence denies what it shares with the ask: the denied words are shared ones, or there are none of their own ("are not
+    supported"). "No exceptions noted" denies a fault, not the thing."""
+    if polarity(sentence, about) == "positive":
+        return False
+    cues = [cue for cue in denials(sentence, about) if not FAULTLESS.match(sentence.text[cue.start :])]
+    return any(_hits(sentence, cue, about) for cue in cues) or (not cues and not any(True for _ in denials(sentence, about)))
+
+
+def _hits(sentence: Sentence, cue: Fact, about: frozenset[str]) -> bool:
+    if CELL in sentence.text and not any(about & words(cell) and cue.surface in cell for cell in sentence.text.split(CELL)):
+        return False  # a "no" in one cell says nothing about another
+    after = words(" ".join(sentence.text[cue.end :].split()[:REACH]))
+    return not (after - words(WEAK_WORDS)) or bool(after & about)
 
 
 def _typed(statement: Statement, ask: Ask) -> tuple[Reads, str] | None:
     """What typed facts decide: they outrank words. None where the statement gives none of the ask's dimensions."""
     short = False
-    for asked in ask.proposition.facts:
-        if not isinstance(asked, (*VALUES, Scope, Absolute, Place)):
-            continue
+    demanded = (*values_of(ask), *(f for f in ask.proposition.facts if isinstance(f, (Scope, Absolute, Place))))
+    for asked in demanded:
         verdicts = {(implies(fact, asked), implies(asked, fact)) for fact in statement.sentence.facts}
         if any(forward == "PROVES" for forward, _ in verdicts):
             continue

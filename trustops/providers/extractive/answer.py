@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from trustops.domain.answer import Determination, combine
 from trustops.domain.claim import Basis, Citation
 from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart
 from trustops.facts.asked import Ask
-from trustops.facts.nouns import Date, Deadline, Frequency, Names, Quantity, Standard, Version
+from trustops.facts.backing import backs, full_time, inside_window, is_window
+from trustops.facts.closure import closure_facts
+from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Quantity, Standard, Version
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import denies_subject
 from trustops.providers.extractive.bench import Sided, sided, statements
@@ -24,6 +27,8 @@ LEAD = {
     Determination.PARTIAL: "In part.",
     Determination.NOT_APPLICABLE: "Not applicable.",
 }
+QUOTED = 3
+"""Most sentences that a yes quotes."""
 LISTED = 12
 """Most rows of a list that an answer repeats."""
 
@@ -64,7 +69,7 @@ def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names
         return figure
     sides = [side for side in sided(ask, tuple(found), names) if side.statement.kind == "passage" and side.statement.shareable]
     if ask.open:
-        return _describe(ask, sides)
+        return _describe(ask, sides, date.fromisoformat(payload["today"]))
     proving = [side for side in sides if side.stance.reads == "PROVES" and side.stance.strong]
     against = [side for side in sides if side.stance.reads in ("OPPOSES", "SHORT") and side.stance.strong]
     absent = [side.statement for side in sides if denies_subject(side.statement, ask, names)]
@@ -73,18 +78,27 @@ def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names
     if proving and against:
         return Found(Determination.PARTIAL, (proving[0].statement, against[0].statement))
     if proving:
-        return Found(Determination.YES, _whole(ask, proving))
+        usable = [s for s in found if s.eligible and s.kind == "passage" and s.shareable]
+        return Found(Determination.YES, _whole(ask, proving, usable, names, date.fromisoformat(payload["today"])))
     return _denied(against)
 
 
-def _whole(ask: Ask, proving: Sequence[Sided]) -> tuple[Statement, ...]:
-    """The best sentence, and a second one where it covers words or facts of the ask that the first leaves open."""
-    best = proving[0].statement
-    open_words = ask.words - best.anchors
-    second = max(proving[1:], key=lambda side: len(side.statement.anchors & open_words), default=None)
-    if second is not None and second.statement.anchors & open_words:
-        return best, second.statement
-    return (best,)
+def _whole(ask: Ask, proving: Sequence[Sided], others: Sequence[Statement], names: Names, today: date) -> tuple[Statement, ...]:
+    """The best sentence, then up to two more: what backs a fact of the ask that is still open, then what covers its open words."""
+    chosen = [proving[0].statement]
+    pool = [side.statement for side in proving[1:]] + [s for s in others if len(s.anchors & ask.words) >= min(2, len(ask.words))]
+    for fact in closure_facts(ask.proposition):
+        if len(chosen) < QUOTED and not full_time(fact, ask.text) and not _backed(fact, chosen, ask, names, today):
+            chosen += [s for s in pool if _backed(fact, [s], ask, names, today)][:1]
+    open_words = ask.words - frozenset().union(*(s.anchors for s in chosen))
+    more = max((side.statement for side in proving[1:]), key=lambda s: len(s.anchors & open_words), default=None)
+    if len(chosen) < QUOTED and more is not None and more.anchors & open_words:
+        chosen.append(more)
+    return tuple(dict.fromkeys(chosen))
+
+
+def _backed(fact: Fact, chosen: Sequence[Statement], ask: Ask, names: Names, today: date) -> bool:
+    return any(backs(s, fact, ask.words, ask.proposition, names, today) for s in chosen)
 
 
 def _denied(against: Sequence[Sided]) -> Found:
@@ -95,9 +109,11 @@ def _denied(against: Sequence[Sided]) -> Found:
     return Found(Determination.PARTIAL if limited else Determination.NO, (first.statement,))
 
 
-def _describe(ask: Ask, sides: Sequence[Sided]) -> Found:
+def _describe(ask: Ask, sides: Sequence[Sided], today: date) -> Found:
     """An open question is answered where a sentence shares half its words; rows of one table are listed together."""
     good = [side for side in sides if side.stance.reads == "PROVES" and (side.stance.strong or side.stance.shared >= 3)]
+    windows = [fact for fact in closure_facts(ask.proposition) if is_window(fact, ask.text)]
+    good = [side for side in good if all(inside_window(fact, side.statement, today) for fact in windows)]
     if not good:
         return Found(Determination.UNKNOWN)
     rows = [side.statement for side in good if side.statement.subject and side.statement.exhibit == good[0].statement.exhibit]

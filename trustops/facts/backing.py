@@ -1,0 +1,83 @@
+"""Whether one sentence backs one fact of a claim (product.md, "Closure"): it holds or implies the fact, for the same thing, unopposed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from trustops.facts.closure import subtract_months
+from trustops.facts.implication import implies
+from trustops.facts.nouns import Absolute, Capability, Date, Deadline, Fact, Names, Quantity, Scope, Sentence, Standard
+from trustops.facts.polarity import polarity
+from trustops.facts.testimony import Statement
+from trustops.facts.words import words
+
+WINDOW = re.compile(r".*\b(?:last|past|previous|preceding|prior)\s+$|(?:within |in |over )?(?:the )?(?:last|past|previous|preceding|prior)\b", re.I | re.S)
+FULL_TIME = re.compile(r"24\s*(?:hours?\s+(?:a|per)\s+day(?:[\s,]+(?:and\s+)?7\s+days?(?:\s+(?:a|per)\s+week)?)?|x\s*7|/\s*7)|7\s+days\s+(?:a|per)\s+week", re.I)
+MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+
+def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Sentence, names: Names, today: date) -> bool:
+    """One eligible statement for one fact of `holder`, whose content words are `near`."""
+    if is_window(fact, holder.text):
+        return inside_window(fact, statement, today) and bool(statement.anchors & near)
+    shared = statement.anchors & near
+    if len(shared) < min(2, len(near)):
+        return False
+    opposite = polarity(statement.sentence, shared) != polarity(holder, shared)
+    return holds(statement, fact, names) and not (opposite and _denied_there(statement, fact, names))
+
+
+def holds(statement: Statement, fact: Fact, names: Names) -> bool:
+    """The statement contains the fact in words, or implies it; an own product may stand in heading, title or register."""
+    if any(implies(held, fact) == "PROVES" for held in statement.sentence.facts):
+        return True
+    if isinstance(fact, Scope):
+        return _product(statement, fact)
+    if isinstance(fact, (Capability, Standard)):
+        named = words(fact.surface, names)
+        return bool(named) and named <= statement.sentence.words
+    plain = fact.surface.lower()
+    return plain in statement.text.lower() and not isinstance(fact, (Absolute, Quantity, Deadline, Date))
+
+
+def is_window(fact: Fact, text: str) -> bool:
+    """ "Within the last 12 months" is a stretch of time to look back on, not a value that something must have."""
+    return isinstance(fact, (Quantity, Deadline)) and bool(WINDOW.match(text[: fact.start]) or WINDOW.match(fact.surface))
+
+
+def full_time(fact: Fact, text: str) -> bool:
+    """ "24 hours a day, 7 days a week" is one idiom and holds no quantities."""
+    return any(found.start() <= fact.start < found.end() for found in FULL_TIME.finditer(text))
+
+
+def inside_window(fact: Fact, statement: Statement, today: date) -> bool:
+    """A date of the statement lies within the asked stretch before the run's day."""
+    if not isinstance(fact, (Quantity, Deadline)):
+        return False
+    months = int(fact.value[0]) * MONTHS.get(fact.unit, 0)
+    if not months:
+        return fact.unit == "day" and any(0 <= (today - day).days <= fact.value[0] for day in dates(statement))
+    return any(subtract_months(today, months) <= day <= today for day in dates(statement))
+
+
+def dates(statement: Statement) -> Iterable[date]:
+    """The days that a statement names without doubt; of a period, its end."""
+    for fact in statement.sentence.facts:
+        if isinstance(fact, Date) and not fact.ambiguous:
+            try:
+                yield date.fromisoformat(fact.value.rsplit("/", 1)[-1])
+            except ValueError:
+                continue
+
+
+def _product(statement: Statement, fact: Scope) -> bool:
+    name = fact.canonical.partition(":")[2].lower()
+    return bool(name) and (name in " ".join(statement.headline).lower() or name in {p.lower() for p in statement.products})
+
+
+def _denied_there(statement: Statement, fact: Fact, names: Names) -> bool:
+    """The statement denies something near the fact itself: BYOK "occurs" in the sentence that denies BYOK."""
+    about = words(fact.surface, names) or statement.sentence.words
+    return polarity(statement.sentence, about) == "negative"
