@@ -29,6 +29,18 @@ def test_a_wrapped_sentence_is_one_line_and_a_list_is_not(pdf: Pdf) -> None:
     assert shown(path) == [f"{LONG} too, in all offices.", "Client: Acme", "Target: Sightline"]
 
 
+def test_a_line_that_ends_no_sentence_goes_on_though_the_page_is_wider(pdf: Pdf) -> None:
+    path = pdf(
+        [
+            (60, 730, 10, LONG + " visitors."),
+            (60, 700, 10, 'The words "MUST",'),
+            (60, 688, 10, '"SHALL" and "MAY" are meant as they'),
+            (60, 676, 10, "stand."),
+        ]
+    )
+    assert shown(path)[1] == 'The words "MUST", "SHALL" and "MAY" are meant as they stand.'
+
+
 def test_a_sentence_over_the_page_end_is_one_line(pdf: Pdf) -> None:
     path = pdf([(60, 120, 10, LONG)], [(60, 700, 10, "too, in all offices.")])
     blocks = read_pdf(path).blocks

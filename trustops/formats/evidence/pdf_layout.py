@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 _BULLET = re.compile(r"[•◦▪●‣·–*-]")
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]")
+_OPEN = re.compile(r"(?:,|\b(?:a|an|and|are|be|by|for|from|in|is|of|on|or|that|the|to|was|were|which|with))$")
+"""Ends of a line that no sentence and no item of a list has."""
+
 _PREFIXES = "multi self non cross third two one single least need role real long short high low well end anti co sub"
 _KEPT_HYPHEN = frozenset(_PREFIXES.split())
 SOFT_HYPHEN = "\u00ad"
@@ -166,6 +169,8 @@ def _goes_on(cell: Cell, run: Run, page: _Page) -> bool:
     numbered = _NUMBER.match(run.text) and abs(run.left - cell.left) < run.height / 2
     if numbered or (_BULLET.match(run.text) and run.text[0] not in "–-"):
         return False
+    if _OPEN.search(ended):
+        return True
     first = run.text.split()[0] if run.text.split() else ""
     margin = page.margin(cell.last)
     slack = margin - cell.last.right - (run.right - run.left) / max(len(run.text), 1) * (len(first) + 1)
