@@ -21,12 +21,17 @@ PAIRS = [
         "BYOK is not supported for customer keys.", "Customers can use BYOK for their keys.", "OPPOSES", id="BYOK occurs in its denial"
     ),
     pytest.param(
-        "Databases are encrypted except the archive.", "All databases are encrypted.", "SILENT", id="an exception hidden in a universal"
+        "Databases are encrypted except the archive.", "All databases are encrypted.", "OPPOSES", id="an exception hidden in a universal"
     ),
     pytest.param(
         "All databases are encrypted except the archive.", "All databases are encrypted.", "OPPOSES", id="an exception against a universal"
     ),
     pytest.param("Some customer data is stored in Japan.", "Customer data is stored only in the EU.", "OPPOSES", id="a place outside"),
+    pytest.param("The target is that 95 % of staff are trained.", "95 % of staff are trained.", "SILENT", id="a target read as measured"),
+    pytest.param("Employees are screened.", "Contractors are screened.", "SILENT", id="one group read as another"),
+    pytest.param("Customers may request a report.", "Customers receive a report.", "SILENT", id="a permission read as a practice"),
+    pytest.param("Of 60 findings 58 were remediated.", "All findings were remediated.", "OPPOSES", id="counts that stand apart"),
+    pytest.param("Logs are purged after 30 days.", "Logs are kept for at least one year.", "OPPOSES", id="deleted before it is kept"),
     pytest.param("Visitors wear a badge.", "Backups are encrypted.", "SILENT", id="another topic"),
     pytest.param("备份均已加密。", "备份未加密。", "OPPOSES", id="a Chinese denial"),
     pytest.param("备份采用AES-256加密。", "Backups are encrypted with AES-256.", "PROVES", id="across languages by terms"),

@@ -207,7 +207,7 @@ def _chinese_counted() -> re.Pattern[str]:
     classifiers, nouns = alternation(load("units")["classifiers"]), alternation(load("units")["nouns"])
     tenths = rf"(?P<tenths>[一二三四五六七八九])成(?P<half>半)?|百分之(?P<hundredths>{chinese_number()})"
     return re.compile(
-        rf"{tenths}|(?P<value>{chinese_number()})(?P<classifier>{classifiers})(?P<noun>(?!以上|以下|以内|左右|及以|或以)[一-鿿]{{0,4}}?(?:{nouns}))?"
+        rf"{tenths}|(?P<value>{chinese_number()})(?P<classifier>{classifiers})(?P<noun>(?!以上|以下|以内|左右|及以|或以)[^\W\d_未已缺无不需由有在均]{{0,4}}?(?:{nouns}))?"
     )
 
 

@@ -122,6 +122,8 @@ def _chinese(match: re.Match[str], page: Page) -> Measure | None:
     if match["halfunit"]:
         value, unit = _HALVES[_chinese_unit(match["halfunit"], page)]
         return Measure(*match.span(), (value,), unit)
+    if re.search(r"\d月$|(?:[上下本当同第]|(?<!提)前)$", page.text[: match.start()]):
+        return None  # a day of a month, last year
     unit, low = _chinese_unit(match["unit"], page), parse_number(match["low"])
     if low is None or _is_calendar_year(match, page) or _is_person(match, page):
         return None

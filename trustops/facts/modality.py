@@ -124,6 +124,8 @@ def _is_condition(word: str, match: re.Match[str], page: Page) -> bool:
         return bool(_CONDITION_START.search(before)) and not before.rstrip().endswith(("except", "place"))
     if word == "provided":
         return bool(re.search(r",\s*$|^$", before)) and not re.match(r"\s+(?:by|to|with|in|for)\b", after)
+    if word == "subject to" and re.search(r"\b(?:is|are|be|was|were|been|also)\s+$", before, re.I):
+        return False
     if word in ("had the", "should the", "were the"):
         return not before.strip()
     return not (word == "if" and re.search(r"\bas\s+$", before))
@@ -166,7 +168,7 @@ _AUXILIARY = re.compile(
     re.I,
 )
 _OBJECT = re.compile(
-    r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without)\b|\s*$|\s*[.,;]|\s+\d",
+    r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without|last|this|yesterday)\b|\s*$|\s*[.,;]|\s+\d",
     re.I,
 )
 _NOT_VERB = re.compile(
@@ -237,7 +239,8 @@ def _chinese_cues(page: Page) -> Iterator[Modality]:
     for mood in _ORDER:
         for match in _chinese_cue(mood).finditer(page.text):
             if _chinese_meant(page, match, mood):
-                value: Mood = "policy" if mood == "plan" and match.group().startswith("将") and page.doc == "contract" else mood
+                barred = mood == "permission" and page.text[: match.start()].endswith("不")
+                value: Mood = "policy" if barred or mood == "plan" and match.group().startswith("将") and page.doc == "contract" else mood
                 yield Modality(*match.span(), page.surface(*match.span()), value)
 
 

@@ -184,4 +184,7 @@ def _past(main: str, offset: int) -> list[Modality]:
     if match:
         return [Modality(match.start() + offset, match.end() + offset, match.group(), "past")]
     promise = re.match(r"\s*(?:will|would|shall)\b", main, re.I)
-    return [Modality(promise.start() + offset, promise.end() + offset, promise.group(), "policy")] if promise else []
+    if promise:
+        return [Modality(promise.start() + offset, promise.end() + offset, promise.group(), "policy")]
+    ability = re.match(r"\s*(?:can|could|may)\b|[^，。]{0,8}(?:能否|可否)", main, re.I)
+    return [Modality(ability.start() + offset, ability.end() + offset, ability.group(), "permission")] if ability else []

@@ -77,11 +77,16 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
     if premise.language != claim.language:
         left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
     left, right = _plain_data(left), _plain_data(right)
+    if "=delete" in left and "=retain" in right and _AGED.search(premise.text):
+        left |= {"=retain"}  # what is deleted after a time is kept until then
     grouped = frozenset(
         word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names)
     )
     rest = right - grouped
     return Topic(left & rest, rest) if rest else Topic(left & right, right)
+
+
+_AGED = re.compile(r"\bafter\s+(?:\w+\s+){0,3}?(?:\d+|[a-z]+)\s+(?:days|months|years|weeks)\b|\d+\s*(?:天|日|个月|年)后", re.I)
 
 
 def _plain_data(side: frozenset[str]) -> frozenset[str]:
@@ -203,8 +208,9 @@ def _typed(premise: Sentence, claim: Sentence) -> tuple[tuple[Pair, ...], Verdic
     """Compare every hard fact of the claim with those of the premise; one that only opposes decides, all must be proved."""
     proved: list[Pair] = []
     complete = True
+    shown = [*premise.facts, *_across(premise)]
     for wanted in _wanted(claim):
-        verdicts = [(implies(fact, wanted), fact) for fact in premise.facts]
+        verdicts = [(implies(fact, wanted), fact) for fact in shown]
         proof = next((fact for verdict, fact in verdicts if verdict == "PROVES"), None)
         against = next((fact for verdict, fact in verdicts if verdict == "OPPOSES"), None)
         excluded = _outside(premise, claim, wanted)
@@ -217,6 +223,19 @@ def _typed(premise: Sentence, claim: Sentence) -> tuple[tuple[Pair, ...], Verdic
         else:
             proved.append((proof, wanted))
     return tuple(proved), "PROVES" if complete else "SILENT"
+
+
+def _across(premise: Sentence) -> list[Quantity]:
+    """The ratio of "of 60 findings 58 were fixed", whose two counts stand apart."""
+    counts = [fact for fact in premise.facts if isinstance(fact, Quantity) and fact.unit.startswith("count:") and not fact.ratio]
+    if len(counts) < 2 or not re.search(r"\bof\s+(?:the\s+|our\s+)?$", premise.text[: counts[0].start], re.I):
+        return []
+    whole, part = counts[0], counts[1]
+    if whole.unit != part.unit or part.value[0] > whole.value[0] or whole.value[0] <= 0:
+        return []
+    return [
+        Quantity(whole.start, part.end, premise.text[whole.start : part.end], "exactly", (part.value[0], whole.value[0]), whole.unit, True)
+    ]
 
 
 def _outside(premise: Sentence, claim: Sentence, wanted: Fact) -> Fact | None:
@@ -266,6 +285,9 @@ def _by_polarity(premise: Sentence, claim: Sentence, common: Topic, pairs: tuple
     same = floor or polarity(premise, common.shared) == polarity(claim, common.shared)
     if not same:
         return _denial(premise, claim, pairs)
+    carved = _carved(premise, claim)
+    if carved is not None:
+        return Relation("OPPOSES", "an exception stands against a universal", (carved,))
     obstacle = _obstacle(premise, claim)
     if obstacle:
         return Relation("SILENT", obstacle, pairs)
@@ -277,9 +299,22 @@ def _by_polarity(premise: Sentence, claim: Sentence, common: Topic, pairs: tuple
     return Relation("PROVES", "same topic, same polarity, every fact shown", pairs)
 
 
+def _carved(premise: Sentence, claim: Sentence) -> Pair | None:
+    """ "Databases are encrypted, the archive excepted" against "every database": who is excepted is not covered."""
+    members = [fact for fact in premise.facts if isinstance(fact, Exclusion) and not _RESERVE.match(fact.surface)]
+    wide = [fact for fact in claim.facts if isinstance(fact, Scope) and fact.coverage == "all"]
+    spared = any(isinstance(fact, Exclusion) for fact in claim.facts)
+    stated = moods(premise) <= {"fact", "past"}
+    return (members[0], wide[0]) if members and wide and stated and not spared else None
+
+
+_RESERVE = re.compile(r"unless|(?:except|save)\s+(?:as|where|when|if|that|to)\b|除非|除法律", re.I)
+
+
 def _denial(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Relation:
     """Opposite polarity opposes, where the premise states rather than plans, advises or conditions."""
-    if moods(premise) <= {"plan", "recommendation", "permission", "conditional"}:
+    allowed = moods(premise) == {"permission"} and bool(moods(claim) & {"policy", "permission"})
+    if moods(premise) <= {"plan", "recommendation", "permission", "conditional"} and not allowed:
         return Relation("SILENT", "no statement of fact", pairs)
     narrowed = any(isinstance(fact, Exclusion) for fact in premise.facts)
     if narrowed and not _negative(claim) and not any(isinstance(f, Scope) and f.coverage == "all" for f in claim.facts):
@@ -288,6 +323,12 @@ def _denial(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Rela
 
 
 _RULE = frozenset(["policy"])
+
+
+_AIMED = re.compile(r"\b(?:targets?|targeted|goals?|objectives?)\b|目标", re.I)
+_ABLE = re.compile(
+    r"\b(?:can|may|able|possible|available|allows?|allowed|permits?|permitted|lets?|offers?|supports?|option)\b|可|允许|支持|提供", re.I
+)
 
 
 def _obstacle(premise: Sentence, claim: Sentence) -> str | None:
@@ -299,8 +340,10 @@ def _obstacle(premise: Sentence, claim: Sentence) -> str | None:
         return "the premise holds under a condition"
     if "policy" in held and "policy" not in asked:
         return "a rule does not show that it is followed"
-    if "permission" in held and not asked & {"permission", "fact"}:
-        return "a permission is no achievement"
+    if _AIMED.search(premise.text) and not _AIMED.search(claim.text):
+        return "a target is no measured fact"
+    if "permission" in held and "permission" not in asked and not _ABLE.search(claim.text):
+        return "what may be done need not be done"
     if "past" in asked and "past" not in held and not _record(premise):
         return "the claim is an achievement, the premise is not a record"
     if "past" in held and asked == {"fact"} and not _lasting(premise):
@@ -323,6 +366,8 @@ def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
     carved = any(isinstance(fact, Exclusion) for fact in premise.facts)
     if carved and not any(isinstance(fact, Exclusion) for fact in claim.facts):
         return "the premise carves out an exception"
+    if _another_group(premise, claim):
+        return "another group of people or systems"
     products = {fact.canonical for fact in claim.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
     held = {fact.canonical for fact in premise.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
     if held and products and not held & products:
@@ -335,6 +380,16 @@ def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
         return "the premise speaks about a part"
     missing = [fact for fact in claim.facts if isinstance(fact, Capability) and not _named(fact, premise)]
     return f"{missing[0].name} is not named" if missing else None
+
+
+def _grouped(sentence: Sentence) -> list[Scope]:
+    return [fact for fact in sentence.facts if isinstance(fact, Scope) and ":" not in fact.canonical and fact.canonical != NOT_STATED]
+
+
+def _another_group(premise: Sentence, claim: Sentence) -> bool:
+    """Employees are screened: that says nothing about contractors. Each group of the claim lies in one of the premise."""
+    held, asked = _grouped(premise), _grouped(claim)
+    return bool(held) and any(not any(wanted.canonical in narrower(fact.canonical) for fact in held) for wanted in asked)
 
 
 def _named(fact: Capability, premise: Sentence) -> bool:

@@ -33,7 +33,7 @@ def narrower(group: str) -> frozenset[str]:
 
 @cache
 def _group_pattern(language: str) -> re.Pattern[str]:
-    return re.compile(r"(?<!-)" + bounded(groups("en")) if language == "en" else alternation(groups("zh")), re.I)
+    return re.compile(r"(?<!-)" + bounded(groups("en")) if language == "en" else rf"(?<!离)(?:{alternation(groups('zh'))})", re.I)
 
 
 @cache
@@ -50,6 +50,9 @@ def _joint() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{alternation(name for name in groups('en') if ' ' in name)})(?!\w)", re.I)
 
 
+_DETERMINERS = frozenset(["the", "a", "an", "our", "your", "its", "their", "his", "her"])
+
+
 def _phrase(text: str, at: int) -> tuple[int, int, str]:
     """The noun phrase behind a quantifier: start, end and its group (or not_stated)."""
     start = at + (len(text[at:]) - len(text[at:].lstrip()))
@@ -58,7 +61,7 @@ def _phrase(text: str, at: int) -> tuple[int, int, str]:
         return start, joint.end(), groups("en")[squeeze(joint.group())]
     position, words = at, 0
     while words < 6 and (match := _WORD.match(text, position)):
-        if match[1].lower() in words_of("scope", "heads_end") and words:
+        if words and (match[1].lower() in words_of("scope", "heads_end") or match[1].lower() in _DETERMINERS):
             break
         if words and match[1].endswith("ed") and not text[:position].endswith("ly"):
             break  # "all data encrypted at rest": a participle behind the noun
@@ -103,6 +106,8 @@ def _english(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         start, end, group = _phrase(page.text, match.end())
         if re.search(r"\b(?:not|how)\s+$", page.text[: match.start()], re.I) and coverage in ("only", "some"):
             continue
+        if coverage == "only" and group == NOT_STATED:
+            group = groups("en").get(page.text[start:end].lower().split()[-1] if start < end else "", NOT_STATED)
         if start >= end or page.text[start : start + 1].isdigit() or not _meant(page, match, coverage, group, start, end):
             continue
         if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Exclusion | Frequency)]):
@@ -173,7 +178,7 @@ def _chinese(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     text, (pattern, quantifiers) = page.text, _quantifier("zh")
     for match in pattern.finditer(text):
         coverage: Coverage = quantifiers[match["q"]]  # type: ignore[assignment]
-        noun = _chinese_noun(text, match.end())
+        noun = _chinese_noun(text, match.end(), modified=coverage == "only")
         if noun is None or (coverage in ("only", "none") and noun[1] == NOT_STATED):
             continue
         start = match.start()
@@ -193,11 +198,16 @@ def _chinese_plain() -> re.Pattern[str]:
     return re.compile(rf"(?:的)?((?:(?!{load('scope')['verb_zh']})[一-鿿A-Za-z]){{2,8}})")
 
 
-def _chinese_noun(text: str, at: int) -> tuple[int, str] | None:
+def _chinese_noun(text: str, at: int, *, modified: bool = False) -> tuple[int, str] | None:
     group = _chinese_group().match(text, at)
     if group and not re.search(load("scope")["verb_zh"], text[at : group.start(1)].replace("的", "")):
         modifier = text[at : group.start(1)]
-        return group.end(1), groups("zh")[group[1]] if not modifier or modifier in ("的", "在册", "在职", "本公司") else NOT_STATED
+        return group.end(1), groups("zh")[group[1]] if not modifier or modified or modifier in (
+            "的",
+            "在册",
+            "在职",
+            "本公司",
+        ) else NOT_STATED
     plain = _chinese_plain().match(text, at)
     return (plain.end(), NOT_STATED) if plain else None
 
