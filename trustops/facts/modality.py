@@ -240,7 +240,7 @@ def _chinese_cues(page: Page) -> Iterator[Modality]:
         for match in _chinese_cue(mood).finditer(page.text):
             if _chinese_meant(page, match, mood):
                 barred = mood == "permission" and page.text[: match.start()].endswith("不")
-                value: Mood = "policy" if barred or mood == "plan" and match.group().startswith("将") and page.doc == "contract" else mood
+                value: Mood = "policy" if barred or (mood == "plan" and match.group().startswith("将") and page.doc == "contract") else mood
                 yield Modality(*match.span(), page.surface(*match.span()), value)
 
 

@@ -37,6 +37,19 @@ def chinese_number() -> str:
     return rf"(?<![\d.,A-Za-z-]){core}(?:\s*[（(](?:{core})[）)])?"
 
 
+@cache
+def _any_number() -> re.Pattern[str]:
+    words = load("numbers")["en"]
+    spelled = [*words["units"], *words["tens"], *words["magnitudes"], *words["parts"], *words["ordinals"]]
+    single = r"an?\s+(?:second|minute|hour|day|business|working|week|month|quarter|year|calendar|fortnight)"
+    return re.compile(rf"[\d零〇一二两三四五六七八九十百千万亿半]|(?<![A-Za-z])(?:{alternation(spelled)}|{single})(?![A-Za-z])", re.I)
+
+
+def has_number(text: str) -> bool:
+    """Whether anything in a text can be a number; most sentences have none and are spared the search for units."""
+    return bool(_any_number().search(text))
+
+
 _CHINESE = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
 
 

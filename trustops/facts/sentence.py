@@ -24,6 +24,7 @@ from trustops.facts import (
     version,
 )
 from trustops.facts.nouns import Fact, Names, Sentence
+from trustops.facts.number import has_number
 from trustops.facts.page import Page
 from trustops.facts.words import anchors
 
@@ -37,10 +38,22 @@ def read(text: str, names: Names, doc: str = "policy") -> Sentence:
     return Sentence(text, 0, len(text), facts, frozenset(word for _, word in found), page.language, found)
 
 
+_COUNTED = (count.find_ratios, quantity.find, count.find)
+
+
+def _numeric(page: Page) -> list[Fact]:
+    found: list[Fact] = []
+    if any(character.isdigit() for character in page.text):
+        found.extend(version.find(page, found))
+    for finder in (standard.find, date.find, frequency.find):
+        found.extend(finder(page, found))
+    for finder in _COUNTED if has_number(page.text) else ():
+        found.extend(finder(page, found))
+    return found
+
+
 def _facts(page: Page) -> tuple[Fact, ...]:
-    numeric: list[Fact] = []
-    for finder in (version.find, standard.find, date.find, frequency.find, count.find_ratios, quantity.find, count.find):
-        numeric.extend(finder(page, numeric))
+    numeric = _numeric(page)
     exclusions = exclusion.find(page)
     places = place.find(page, [fact for fact in numeric if fact.kind == "standard"])
     outer = [*numeric, *exclusions, *places]

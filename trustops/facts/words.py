@@ -61,7 +61,16 @@ def _chinese_terms() -> re.Pattern[str]:
 
 
 _PIECE = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)?")
-_LONGEST = 5
+
+
+@cache
+def _first_words() -> dict[str, int]:
+    """First word of the terms -> number of words of the longest term that begins with it."""
+    longest: dict[str, int] = {}
+    for phrase in _terms():
+        parts = phrase.split()
+        longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
+    return longest
 
 
 def _matches(text: str) -> list[tuple[int, int, str]]:
@@ -74,7 +83,8 @@ def _matches(text: str) -> list[tuple[int, int, str]]:
     pieces = [(match.start(), match.end(), match.group().lower().removesuffix("'s")) for match in _PIECE.finditer(text)]
     index = 0
     while index < len(pieces):
-        for size in range(min(_LONGEST, len(pieces) - index), 0, -1):
+        longest = _first_words().get(pieces[index][2], 0)
+        for size in range(min(longest, len(pieces) - index), 0, -1):
             low, high = pieces[index][0], pieces[index + size - 1][1]
             name = _terms().get(" ".join(piece[2] for piece in pieces[index : index + size]))
             if name is not None and (size == 1 or _adjacent(text, pieces[index : index + size])):
