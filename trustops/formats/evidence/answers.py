@@ -15,7 +15,6 @@ from trustops.domain.errors import MalformedFile
 from trustops.domain.evidence import PriorAnswer
 from trustops.formats.evidence import intake
 from trustops.formats.evidence.answer_columns import columns, date_in
-from trustops.formats.evidence.sheet import sheets
 from trustops.formats.evidence.table import records
 
 FOLDER = "answers"
@@ -31,22 +30,31 @@ def read_answers(workspace: Path) -> tuple[PriorAnswer, ...]:
     """
     folder = workspace / FOLDER
     files = sorted(path for path in folder.glob("*") if path.suffix.lower() in (".xlsx", ".csv") and not path.name.startswith((".", "~$")))
+    if not files:
+        return ()
+    found = confine.call("trustops.formats.evidence.answers:tables_of", {"paths": [str(path) for path in files]}, cpu_s=60, wall_s=90)
     seen: Counter[str] = Counter()
-    return tuple(answer for path in files for answer in _of_file(path, path.relative_to(workspace).as_posix(), seen))
+    names = [path.relative_to(workspace).as_posix() for path in files]
+    return tuple(answer for name, tables in zip(names, found, strict=True) for answer in _of_file(name, tables, seen))
 
 
-def tables_of(argument: dict[str, Any]) -> list[Table]:
-    """What the child runs: {"path": ...} to the visible tables of the file."""
-    path = Path(argument["path"])
+def tables_of(argument: dict[str, Any]) -> list[list[Table]]:
+    """What the child runs: {"paths": [...]} to the visible tables of each file. The first bad file is an error that names it."""
+    return [_tables(Path(path)) for path in argument["paths"]]
+
+
+def _tables(path: Path) -> list[Table]:
     intake.check(path)
     if path.suffix.lower() == ".csv":
         return [("", records(path)[0])]
+    from trustops.formats.evidence.sheet import sheets
+
     return [(name, rows) for name, visible, rows in sheets(path) if visible]
 
 
-def _of_file(path: Path, relative: str, seen: Counter[str]) -> Iterator[PriorAnswer]:
+def _of_file(relative: str, tables: list[Table], seen: Counter[str]) -> Iterator[PriorAnswer]:
     headed = False
-    for name, rows in confine.call("trustops.formats.evidence.answers:tables_of", {"path": str(path)}):
+    for name, rows in tables:
         at = next((number for number, row in enumerate(rows) if columns(row)), None)
         if at is not None:
             headed = True

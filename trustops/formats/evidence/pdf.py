@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import pypdf
 import pypdfium2
-from pypdf.errors import DependencyError, PyPdfError
 
 from trustops.domain.errors import HostileFile, MalformedFile
 from trustops.formats.evidence.blocks import Block, Extraction, Notice, line_of, titled
@@ -118,6 +116,9 @@ def _flags(blocks: list[Block]) -> list[Notice]:
 
 def _plain(path: Path) -> Extraction:
     """The second reader: no positions, hence no headings and no cells."""
+    import pypdf
+    from pypdf.errors import DependencyError, PyPdfError
+
     try:
         texts = [page.extract_text().splitlines() for page in pypdf.PdfReader(path).pages]
     except (PyPdfError, DependencyError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:

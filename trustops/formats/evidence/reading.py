@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +12,22 @@ from trustops.domain.errors import TrustOpsError
 from trustops.domain.evidence import Document, IngestionNotice, Passage
 from trustops.formats.evidence import figure, intake
 from trustops.formats.evidence.blocks import Extraction, noticed
-from trustops.formats.evidence.html import read_html
-from trustops.formats.evidence.markdown import read_markdown
 from trustops.formats.evidence.passages import passages_of
-from trustops.formats.evidence.pdf import read_pdf
-from trustops.formats.evidence.sheet import read_sheets
-from trustops.formats.evidence.table import read_csv
-from trustops.formats.evidence.text import read_json, read_text
-from trustops.formats.evidence.word import read_word
 
-READERS: dict[str, Callable[[Path], Extraction]] = {
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".txt": read_text,
-    ".html": read_html,
-    ".htm": read_html,
-    ".pdf": read_pdf,
-    ".docx": read_word,
-    ".xlsx": read_sheets,
-    ".csv": read_csv,
-    ".json": read_json,
+READERS: dict[str, tuple[str, str]] = {
+    ".md": ("markdown", "read_markdown"),
+    ".markdown": ("markdown", "read_markdown"),
+    ".txt": ("text", "read_text"),
+    ".html": ("html", "read_html"),
+    ".htm": ("html", "read_html"),
+    ".pdf": ("pdf", "read_pdf"),
+    ".docx": ("word", "read_word"),
+    ".xlsx": ("sheet", "read_sheets"),
+    ".csv": ("table", "read_csv"),
+    ".json": ("text", "read_json"),
 }
+"""Module of this package and function by extension. Imported on use: only the child needs the parsers, and only those of its files."""
+
 SUFFIXES = frozenset(READERS) | figure.SUFFIXES
 
 _MEMORY_MB = 1024
@@ -43,7 +39,8 @@ _TOGETHER = (60, 90.0)
 def extract(path: Path) -> Extraction:
     """Reads one file in this process. Raises HostileFile or MalformedFile with what to do. Foreign files belong in `contained`."""
     intake.check(path)
-    extraction = READERS[path.suffix.lower()](path)
+    module, name = READERS[path.suffix.lower()]
+    extraction: Extraction = getattr(import_module(f"{__package__}.{module}"), name)(path)
     if extraction.blocks or extraction.notices:
         return extraction
     return extraction.model_copy(update={"notices": (("", "The file has no text.", "Check that it is the right file."),)})
