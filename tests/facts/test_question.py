@@ -14,6 +14,9 @@ OPEN = [
     pytest.param("Do you encrypt backups, and how often are they tested?", False, id="yes/no and how often is yes/no"),
     pytest.param("Please confirm that backups are encrypted.", False, id="confirm that"),
     pytest.param("All laptops are encrypted.", False, id="a statement is affirmed or denied"),
+    pytest.param("Could you explain how keys are managed?", True, id="a polite how"),
+    pytest.param("Can you provide your SOC 2 report?", False, id="a polite request is yes/no"),
+    pytest.param("请问数据存放在何处？", True, id="Chinese where"),
     pytest.param("请简述备份流程。", True, id="Chinese describe"),
     pytest.param("贵司是否加密备份？请说明。", False, id="Chinese yes/no with detail"),
 ]
@@ -38,6 +41,15 @@ ASKS = [
 @pytest.mark.parametrize(("text", "count"), ASKS)
 def test_asks(text: str, count: int) -> None:
     assert len(asks(text)) == count
+
+
+def test_a_lead_belongs_to_each_part() -> None:
+    assert asks("Regarding backups: (a) are they encrypted? (b) are they tested?")[1] == "Regarding backups: are they tested?"
+
+
+def test_the_no_of_an_answer_hint_is_no_denial() -> None:
+    asked = proposition("Are all changes approved (Yes/No/Partial)?", NAMES)
+    assert not [fact for fact in asked.facts if fact.kind == "negation"]
 
 
 def test_question_words_and_you_are_no_content() -> None:

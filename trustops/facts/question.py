@@ -47,6 +47,14 @@ def _open_zh() -> re.Pattern[str]:
 
 
 @cache
+def _explained() -> re.Pattern[str]:
+    """ "Could you explain how ...?" wants a description, "Can you provide the report?" a yes."""
+    return re.compile(
+        rf"\s+you\s+(?:please\s+|kindly\s+|briefly\s+)?(?:{alternation(load('questions')['open']['behind_polar'])})(?!\w)", re.I
+    )
+
+
+@cache
 def _polar_zh() -> re.Pattern[str]:
     return re.compile(alternation(load("questions")["polar"]["zh"]))
 
@@ -58,8 +66,9 @@ def is_open(question_text: str) -> bool:
         return False
     if language(text) == "zh":
         return bool(_open_zh().search(text)) and not _polar_zh().search(text)
-    if _polar().match(text):
-        return False
+    polar = _polar().match(text)
+    if polar:
+        return bool(_explained().match(text, polar.end()))
     if _open().match(text):
         return True
     return _asks_inside(text)
@@ -80,12 +89,14 @@ def _first_part(text: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The enumerated parts of a cell, with what stands before them put in front of the first."""
+    """The enumerated parts of a cell; a lead that ends in a colon ("Regarding backups:") belongs to each."""
     marks = [match for match in _PART.finditer(text) if match.lastgroup]
     if len(marks) < 2 or not _in_sequence(marks):
         return []
     bounds = [match.start() for match in marks] + [len(text)]
-    return [text[marks[index].end() : bounds[index + 1]].strip(" ;；,\n\t") for index in range(len(marks))]
+    parts = [text[marks[index].end() : bounds[index + 1]].strip(" ;；,\n\t") for index in range(len(marks))]
+    lead = text[: marks[0].start()].strip()
+    return [f"{lead} {part}" if lead.endswith((":", "：")) else part for part in parts]
 
 
 def _in_sequence(marks: list[re.Match[str]]) -> bool:
@@ -117,6 +128,7 @@ def asks(question_text: str) -> tuple[str, ...]:
 
 
 _TAIL = re.compile(
+    r"\s*[(（](?:yes|no|y/n|是)\b.*$|"
     r",?\s+(?:and|or|so)?\s*(?:if\s+(?:so|not|yes|no)\b|how\s+(?:often|many|long|frequently)\b|what\s+is\b|at\s+what\b|to\s+whom\b|where\b).*$|[，,](?:如果?(?:是|有|否)|频率|多久).*$",
     re.I | re.S,
 )

@@ -73,6 +73,15 @@ def _first_words() -> dict[str, int]:
     return longest
 
 
+def _term(parts: list[str]) -> str | None:
+    """The id of a phrase, or of the singular of its last word."""
+    phrase = " ".join(parts)
+    known = _terms()
+    if phrase in known or not phrase.endswith("s") or phrase.endswith("ss"):
+        return known.get(phrase)
+    return known.get(phrase[:-3] + "y") if phrase.endswith("ies") else known.get(phrase[:-1]) or known.get(phrase.removesuffix("es"))
+
+
 def _matches(text: str) -> list[tuple[int, int, str]]:
     """Start, end and id of the terms in a text, the longest phrase first."""
     found = (
@@ -83,10 +92,10 @@ def _matches(text: str) -> list[tuple[int, int, str]]:
     pieces = [(match.start(), match.end(), match.group().lower().removesuffix("'s")) for match in _PIECE.finditer(text)]
     index = 0
     while index < len(pieces):
-        longest = _first_words().get(pieces[index][2], 0)
+        longest = _first_words().get(pieces[index][2], 1)
         for size in range(min(longest, len(pieces) - index), 0, -1):
             low, high = pieces[index][0], pieces[index + size - 1][1]
-            name = _terms().get(" ".join(piece[2] for piece in pieces[index : index + size]))
+            name = _term([piece[2] for piece in pieces[index : index + size]])
             if name is not None and (size == 1 or _adjacent(text, pieces[index : index + size])):
                 found.append((low, high, name))
                 index += size - 1
