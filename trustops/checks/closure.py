@@ -11,7 +11,7 @@ from datetime import date
 from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
-from trustops.facts.backing import backs, full_time, is_window
+from trustops.facts.backing import backs, full_time, is_window, says_verbatim
 from trustops.facts.closure import closure_facts
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Deadline, Fact, Names, Quantity, Sentence
@@ -27,6 +27,8 @@ def closure_findings(
     asked = [fact for ask in asks for fact in closure_facts(ask.proposition)]
     open_facts: dict[str, str] = {}
     for claim in claims:
+        if any(says_verbatim(s, claim) for s in usable):
+            continue
         denies = polarity(claim, claim.words) == "negative"
         for fact in closure_facts(claim):
             if denies and any(implies(f, fact) == "PROVES" for f in asked):

@@ -13,6 +13,7 @@ from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
 from trustops.facts.nouns import Names, Place, Quantity, Sentence
+from trustops.facts.backing import says_verbatim
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import LIGHT, Stance, denies_subject, shared_words, stance
 
@@ -26,6 +27,9 @@ def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Sta
     Only eligible statements support, and one that shares no word with the claim is none. A claim without content words is covered.
     """
     wanted = claim.words
+    same = next((s for s in cited if s.eligible and says_verbatim(s, claim)), None)
+    if same is not None:
+        return (same,), True
     useful = [s for s in cited if s.eligible and s.anchors & wanted]
     if not wanted:
         return (), True

@@ -15,17 +15,27 @@ VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|being|has|have|had|does|do|run|runs|will|must|shall|can|\w{3,}ed|compliant|certified|available|subject)\b", re.IGNORECASE
 )
 INVERTED = re.compile(r"^\W*(?:is|are|was|were|has|have|had|does|do|did|will|can|must|should)\s+", re.IGNORECASE)
+WANTS = (
+    (re.compile(r"\bhow (?:often|frequently|regularly)\b|\bfrequency\b|\bcadence\b|多久|频率", re.IGNORECASE), ("frequency",)),
+    (re.compile(r"\bhow (?:many|long|much|soon|quickly|fast|old)\b|\b(?:objective|period|limit|amount|timeline|deadline)\b|多少|多长|几天", re.IGNORECASE), ("quantity", "deadline")),
+    (re.compile(r"\bwhen\b|\bdates?\b|日期|何时", re.IGNORECASE), ("date",)),
+    (re.compile(r"\b(?:which|what) versions?\b|版本", re.IGNORECASE), ("version",)),
+)
+LISTING = re.compile(r"^\W*(?:please\s+|kindly\s+)?(?:(?:provide|attach|give|share)\s+(?:us\s+)?(?:a|the|your)\s+(?:\w+\s+){0,2}list\b|list\b|enumerate\b|name (?:all|your|the)\b|which\b|identify\b|请列出|列出)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing asked. `words` are its content words, `subject` those of what it is about (empty where that is we ourselves)."""
+    """One thing asked. `words` are its content words, `subject` those of what it is about (empty where that is we ourselves);
+    `wants` are the kinds of fact that it asks to be given ("how often", "the date"), `listing` where it wants a list."""
 
     text: str
     proposition: Sentence
     open: bool
     words: frozenset[str]
     subject: frozenset[str]
+    wants: frozenset[str] = frozenset()
+    listing: bool = False
 
 
 @lru_cache(maxsize=2048)
@@ -36,7 +46,8 @@ def asks_of(question: str, names: Names) -> tuple[Ask, ...]:
 
 def _ask(text: str, names: Names) -> Ask:
     found = proposition(text, names)
-    return Ask(text, found, is_open(text), found.words, words(subject_of(text), names))
+    wants = frozenset(kind for pattern, kinds in WANTS if pattern.search(text) for kind in kinds)
+    return Ask(text, found, is_open(text), found.words, words(subject_of(text), names), wants, bool(LISTING.match(text)))
 
 
 def subject_of(text: str) -> str:

@@ -10,11 +10,13 @@ from trustops.facts.closure import subtract_months
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Capability, Date, Deadline, Fact, Names, Quantity, Scope, Sentence, Standard
 from trustops.facts.polarity import polarity
+from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
 from trustops.facts.words import words
 
 WINDOW = re.compile(r".*\b(?:last|past|previous|preceding|prior)\s+$|(?:within |in |over )?(?:the )?(?:last|past|previous|preceding|prior)\b", re.I | re.S)
 FULL_TIME = re.compile(r"24\s*(?:hours?\s+(?:a|per)\s+day(?:[\s,]+(?:and\s+)?7\s+days?(?:\s+(?:a|per)\s+week)?)?|x\s*7|/\s*7)|7\s+days\s+(?:a|per)\s+week", re.I)
+MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d+(?:\.\d+)*[.)]?(?=\s)|\[[ x]\])\s*")
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -26,20 +28,46 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
     if len(shared) < min(2, len(near)):
         return False
     opposite = polarity(statement.sentence, shared) != polarity(holder, shared)
-    return holds(statement, fact, names) and not (opposite and _denied_there(statement, fact, names))
+    return holds(statement, fact, holder.text, names) and not (opposite and _denied_there(statement, fact, names))
 
 
-def holds(statement: Statement, fact: Fact, names: Names) -> bool:
+def says_verbatim(statement: Statement, claim: Sentence) -> bool:
+    """The claim is the whole sentence, or a whole clause of it, word for word: then it says what the sentence says."""
+    wanted = _bare(claim.text)
+    return bool(wanted) and (wanted == _bare(statement.text) or any(wanted == _bare(clause.text) for clause in clauses(statement.text)))
+
+
+def _bare(text: str) -> str:
+    return " ".join(MARK.sub("", text).split()).strip(" .;,:!?。；，").casefold()
+
+
+def holds(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
     """The statement contains the fact in words, or implies it; an own product may stand in heading, title or register."""
     if any(implies(held, fact) == "PROVES" for held in statement.sentence.facts):
         return True
+    if isinstance(fact, (Capability, Standard)):
+        return names_it(statement, fact, holder, names)
     if isinstance(fact, Scope):
         return _product(statement, fact)
-    if isinstance(fact, (Capability, Standard)):
-        named = words(fact.surface, names)
-        return bool(named) and named <= statement.sentence.words
     plain = fact.surface.lower()
     return plain in statement.text.lower() and not isinstance(fact, (Absolute, Quantity, Deadline, Date))
+
+
+def names_it(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
+    """The statement has the words of a name, or of what the claim itself says the acronym stands for: "bill of materials (SBOM)"."""
+    named = words(fact.surface, names)
+    spelled = long_form(fact, holder, names)
+    return bool(named and named <= statement.sentence.words) or bool(spelled and spelled <= statement.anchors)
+
+
+def long_form(fact: Fact, holder: str, names: Names) -> frozenset[str]:
+    """Content words that an acronym in brackets abbreviates: as many words before it as it has letters, at most one more."""
+    before = holder[: fact.start].rstrip()
+    if not before.endswith(("(", "（")) or not fact.surface.isupper():
+        return frozenset()
+    spelled = before[:-1].split()[-len(fact.surface) - 1 :]
+    initials = [at for at, word in enumerate(spelled) if word[:1].lower() == fact.surface[0].lower()]
+    return words(" ".join(spelled[initials[0] :]), names) if initials else frozenset()
 
 
 def is_window(fact: Fact, text: str) -> bool:

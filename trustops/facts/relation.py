@@ -56,16 +56,17 @@ class Topic:
 
     shared: frozenset[str]
     claim: frozenset[str]
+    unread: float = 0.0
 
     @property
     def cover(self) -> float:
         """Share of the claim's words; nothing to cover counts as none."""
-        return len(self.shared) / len(self.claim) if self.claim else 0.0
+        return len(self.shared) / (len(self.claim) + self.unread) if self.claim else 0.0
 
     @property
     def enough(self) -> bool:
         """Two shared words, or one where the claim has only one."""
-        return len(self.shared) >= min(2, max(1, len(self.claim)))
+        return len(self.shared) >= min(2, max(1, len(self.claim) + round(self.unread)))
 
 
 def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
@@ -73,8 +74,11 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
 
     A group whose scope is compared as a typed fact is no topic word: "workforce" and "employees" meet in the lattice.
     """
-    left, right = premise.words, claim.words
+    left, right = premise.words, _topical(claim)
+    unread = 0.0
     if premise.language != claim.language:
+        others = sum(1 for word in right if not word.startswith("="))
+        unread = others / 2 if claim.language == "zh" else others / 4  # what no line of the terms file can share
         left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
     left, right = _plain_data(left), _plain_data(right)
     if "=delete" in left and "=retain" in right and _AGED.search(premise.text):
@@ -83,7 +87,13 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
         word for fact in claim.facts if isinstance(fact, Scope) and _lattice(fact, premise) for word in words(fact.who, names)
     )
     rest = right - grouped
-    return Topic(left & rest, rest) if rest else Topic(left & right, right)
+    return Topic(left & rest, rest, unread) if rest else Topic(left & right, right, unread)
+
+
+def _topical(claim: Sentence) -> frozenset[str]:
+    """The words of a claim without those of its standards and versions, which are compared as typed facts."""
+    named = frozenset(word for fact in claim.facts if isinstance(fact, Standard | Version) for word in words(fact.surface))
+    return claim.words - named or claim.words
 
 
 _AGED = re.compile(r"\bafter\s+(?:\w+\s+){0,3}?(?:\d+|[a-z]+)\s+(?:days|months|years|weeks)\b|\d+\s*(?:天|日|个月|年)后", re.I)
@@ -136,15 +146,29 @@ def relation(premise: Sentence, claim: Sentence, *, names: Names) -> Relation:
     if foreign:
         return Relation("SILENT", foreign)
     whole = _judge(premise, claim, names)
-    if whole.verdict == "OPPOSES":
+    parts = _parts(premise.text, names, _doc(premise))
+    if whole.verdict == "OPPOSES" and not _stray(whole, premise, claim, parts):
         return whole
     left_out = _left_out(premise, claim, names)
     if left_out is not None:
         return left_out
-    judged = [_judge(part, claim, names) for part in _parts(premise.text, names, _doc(premise))]
+    judged = [_judge(part, claim, names) for part in parts]
     opposing = next((one for one in judged if one.verdict == "OPPOSES"), None)
     proving = next((one for one in judged if one.verdict == "PROVES"), None)
-    return opposing or (whole if whole.verdict == "PROVES" else proving) or whole
+    silent = Relation("SILENT", "the opposing clause is about something else", whole.facts)
+    return opposing or (whole if whole.verdict == "PROVES" else proving) or (silent if whole.verdict == "OPPOSES" else whole)
+
+
+def _stray(found: Relation, premise: Sentence, claim: Sentence, parts: tuple[Sentence, ...]) -> bool:
+    """Whether what opposes stands in a clause that shares no word with the claim: "...; support staff in India"."""
+    if not parts:
+        return False
+    if not found.facts:
+        negative = [part for part in parts if polarity(part, claim.words) == "negative"]
+        return not any(part.words & claim.words for part in negative) if negative else False
+    deciding = found.facts[0][0]
+    home = [part for part in parts if deciding.surface in part.text]
+    return bool(home) and not any(part.words & claim.words for part in home)
 
 
 def _doc(premise: Sentence) -> str:
@@ -174,7 +198,8 @@ def _judge(premise: Sentence, claim: Sentence, names: Names) -> Relation:
         return Relation("SILENT", "another topic")
     if common.cover < (COVER_PLACE if place_against or _denied_capability(premise, claim, common) else COVER_TYPED):
         return Relation("SILENT", "too little of the claim's topic")
-    if verdict == "OPPOSES":
+    differs = polarity(premise, common.shared) != polarity(claim, common.shared)
+    if verdict == "OPPOSES" and not (differs and _denies_named(pairs)):
         return _typed_against(premise, claim, pairs)
     return _by_polarity(premise, claim, common, pairs, verdict)
 
@@ -195,6 +220,11 @@ def _typed_against(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) 
     if len(floors) == len(pairs):
         return Relation("SILENT", "a floor permits the claimed version but does not show it", pairs)
     return Relation("OPPOSES", "typed facts exclude each other", pairs)
+
+
+def _denies_named(pairs: tuple[Pair, ...]) -> bool:
+    """What is denied is itself named: "TLS 1.0 is not permitted" says nothing against TLS 1.3."""
+    return all(isinstance(fact, Version | Standard) for pair in pairs for fact in pair)
 
 
 def _limited(sentence: Sentence) -> bool:
@@ -299,6 +329,18 @@ def _by_polarity(premise: Sentence, claim: Sentence, common: Topic, pairs: tuple
     return Relation("PROVES", "same topic, same polarity, every fact shown", pairs)
 
 
+def _something_else(premise: Sentence, claim: Sentence) -> str | None:
+    """A denial of ISO 27701 is none of ISO 27001, one of 24 hours none of 48."""
+    for wanted in claim.facts:
+        if isinstance(wanted, Capability) and not _named(wanted, premise):
+            return f"{wanted.name} is not named"
+        if isinstance(wanted, Standard | Version):
+            rivals = [fact for fact in premise.facts if isinstance(fact, Standard | Version)]
+            if rivals and not any(implies(fact, wanted) == "PROVES" for fact in rivals):
+                return "another standard or version is denied"
+    return None
+
+
 def _carved(premise: Sentence, claim: Sentence) -> Pair | None:
     """ "Databases are encrypted, the archive excepted" against "every database": who is excepted is not covered."""
     members = [fact for fact in premise.facts if isinstance(fact, Exclusion) and not _RESERVE.match(fact.surface)]
@@ -316,13 +358,13 @@ def _denial(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Rela
     allowed = moods(premise) == {"permission"} and bool(moods(claim) & {"policy", "permission"})
     if moods(premise) <= {"plan", "recommendation", "permission", "conditional"} and not allowed:
         return Relation("SILENT", "no statement of fact", pairs)
+    other = _something_else(premise, claim)
+    if other:
+        return Relation("SILENT", other, pairs)
     narrowed = any(isinstance(fact, Exclusion) for fact in premise.facts)
     if narrowed and not _negative(claim) and not any(isinstance(f, Scope) and f.coverage == "all" for f in claim.facts):
         return Relation("SILENT", "an exception is carved out", pairs)
     return Relation("OPPOSES", "one affirms what the other denies", pairs)
-
-
-_RULE = frozenset(["policy"])
 
 
 _AIMED = re.compile(r"\b(?:targets?|targeted|goals?|objectives?)\b|目标", re.I)
@@ -334,7 +376,8 @@ _ABLE = re.compile(
 def _obstacle(premise: Sentence, claim: Sentence) -> str | None:
     """Why agreement is no proof: a rule, a plan, a condition, an exception, a smaller group, something past."""
     held, asked = moods(premise), moods(claim)
-    if held & {"plan", "recommendation"} and not asked & held:
+    weak = held & {"plan", "recommendation"}
+    if weak and not asked & weak:
         return "a plan or a recommendation is no fact"
     if "conditional" in held and "conditional" not in asked:
         return "the premise holds under a condition"
@@ -362,6 +405,9 @@ def _lasting(premise: Sentence) -> bool:
     return bool(_LASTING.search(premise.text))
 
 
+_PARTS = frozenset(["administrators", "privileged_users", "contractors"])
+
+
 def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
     carved = any(isinstance(fact, Exclusion) for fact in premise.facts)
     if carved and not any(isinstance(fact, Exclusion) for fact in claim.facts):
@@ -372,6 +418,9 @@ def _narrowing(premise: Sentence, claim: Sentence) -> str | None:
     held = {fact.canonical for fact in premise.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")}
     if held and products and not held & products:
         return "another product"
+    apart = next((fact for fact in _grouped(premise) if fact.canonical in _PARTS), None)
+    if apart is not None and not _grouped(claim) and not words(apart.who, Names()) & claim.words:
+        return "the premise speaks about one group"
     smaller = next(
         (fact for fact in premise.facts if isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical),
         None,

@@ -17,7 +17,7 @@ from trustops.domain.finding import FindingCode
 from trustops.facts.address import speaks_to_agents
 from trustops.facts.asked import Ask
 from trustops.facts.hidden import invisible
-from trustops.facts.nouns import Names, Sentence
+from trustops.facts.nouns import Attribution, Names, Sentence
 from trustops.facts.sentence import read
 from trustops.facts.split import split
 from trustops.facts.words import words
@@ -97,13 +97,20 @@ def read_dossier(
 
 
 def newest_answers(answers: Sequence[PriorAnswer], asks: Sequence[Ask], names: Names) -> frozenset[str]:
-    """Of the earlier answers that share two content words with an ask, the newest unretired one of each ask (product.md, "Eligible")."""
-    chosen: set[str] = set()
-    for ask in asks:
-        near = [a for a in answers if not a.withdrawn and len(words(f"{a.question} {a.answer}", names) & ask.words) >= min(2, len(ask.words))]
-        dated = sorted(near, key=lambda a: (a.answered_on is not None, a.answered_on or date.min, a.id))
-        chosen |= {dated[-1].id} if dated else set()
-    return frozenset(chosen)
+    """The earlier answers that count: one is history when a newer one shares two of its words with the ask. An answer about something
+    else does not retire a promise (docs/decisions/0008)."""
+    told = {answer.id: words(f"{answer.question} {answer.answer}", names) for answer in answers if not answer.withdrawn}
+    living = [answer for answer in answers if answer.id in told]
+    return frozenset(a.id for a in living if not any(_retires(b, a, ask, told) for b in living for ask in asks))
+
+
+def _retires(newer: PriorAnswer, older: PriorAnswer, ask: Ask, told: dict[str, frozenset[str]]) -> bool:
+    return _newer(newer, older) and len(told[newer.id] & told[older.id] & ask.words) >= min(2, len(ask.words))
+
+
+def _newer(left: PriorAnswer, right: PriorAnswer) -> bool:
+    """Later by date; a dated answer is newer than an undated one, and between equals both count."""
+    return (left.answered_on or date.min) > (right.answered_on or date.min)
 
 
 def of_reading(reading: ControlReading, names: Names) -> Statement:
@@ -118,6 +125,7 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
     document = passage.document
     context = words(" ".join((*passage.heading, document.title)), names)
     general = [*(() if fresh else (FindingCode.EXPIRED_EVIDENCE,)), *((FindingCode.HIDDEN_TEXT,) if passage.concealed else ())]
+    header = _header(passage)
     for start, end, subject in _units(passage.text):
         text = passage.text[start:end]
         sentence = read(text, names, document.kind.value)
@@ -130,13 +138,25 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
             start=start,
             end=end,
             sentence=sentence,
-            context=context | words(subject, names),
+            context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
             subject=subject,
-            against=(*general, *_against(text, sentence)),
+            against=(*general, *_against(text, sentence), *(("HEADER",) if header and text in header else ())),
             products=document.products,
             headline=(*passage.heading, document.title),
             shareable=document.classification.value == "shareable",
         )
+
+
+def _header(passage: Passage) -> str:
+    """The header row of a table inside a passage: the first of several rows in a block, without a digit, where no heading names the
+    columns already. Its words belong to every row; it states nothing itself."""
+    if any(CELL in heading for heading in passage.heading):
+        return ""
+    lines = passage.text.split("\n")
+    for above, row, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        if CELL in row and CELL in below and CELL not in above:
+            return "" if any(character.isdigit() for character in row) else row
+    return ""
 
 
 def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Statement]:
@@ -155,8 +175,13 @@ def _against(text: str, sentence: Sentence) -> tuple[FindingCode | str, ...]:
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
-    foreign = {fact.value for fact in sentence.facts if fact.kind == "attribution"} - {"self", "customer"}  # type: ignore[attr-defined]
+    foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
     return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))
+
+
+def _generic(fact: Attribution) -> bool:
+    """ "A supplier is reviewed" and "a new sub-processor starts" speak of what we do with them; a name speaks of somebody else."""
+    return fact.value == "subcontractor" and fact.surface.islower()
 
 
 def _units(text: str) -> Iterable[tuple[int, int, str]]:

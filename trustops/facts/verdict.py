@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from trustops.facts.asked import Ask
-from trustops.facts.backing import full_time, is_window
+from trustops.facts.backing import full_time, is_window, long_form
 from trustops.facts.implication import implies
+from trustops.facts.lexicon import alternation, bounded, load
 from trustops.facts.nouns import (
     Absolute,
     Capability,
@@ -36,12 +38,19 @@ from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
-from trustops.facts.words import words
+from trustops.facts.words import anchors, words
 
 Reads = Literal["PROVES", "OPPOSES", "SHORT", "SILENT"]
 VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
 THIRD = 3
+OBJECT_END = re.compile(r"[;:.]|,\s+(?:and|but|so)\b|\s+(?:for|because|since|which|that|until|before)\b|[，；。]", re.IGNORECASE)
+"""Where the object of a denial ends."""
+NOT_ALONE = re.compile(r"not|n't|never|no longer")
+AUXILIARY = re.compile(r"\b(?:do|does|did)$")
+EXISTS = re.compile(r"there (?:is|are) no|(?:do|does|did)(?: not|n't)|(?:has|have) no|neither")
+EXISTS_BEFORE = re.compile(r"\b(?:there (?:is|are)|has|have|with|own|owns|operate|operates|use|uses)$")
+CHINESE_NONE = re.compile("没有|不使用|不运营|不存在|不涉及|无")
 REACH = 6
 """Words after a denial that count as what is denied."""
 CELL = " | "
@@ -68,7 +77,7 @@ SILENT = Stance("SILENT", False)
 def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     """How one statement stands to one ask, whether or not it is eligible."""
     shared = shared_words(statement, ask)
-    own = statement.sentence.words & ask.words
+    own = (statement.sentence.words | (statement.context if ask.listing and statement.subject else frozenset())) & ask.words
     weight = len(shared) + _same_names(statement, ask)
     if not own or weight < min(2, len(ask.words)):
         return SILENT
@@ -105,34 +114,33 @@ def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
     """True where the statement says that what the ask is about does not exist with us: the proof of NOT_APPLICABLE."""
     if not ask.subject or ask.open:
         return False
-    denied = [fact for fact in statement.sentence.facts if isinstance(fact, Negation) and fact.denied]
-    for fact in denied:
-        after = words(statement.text[fact.end :], names) | words(fact.surface, names)
-        near = frozenset(word for at, word in statement.sentence.anchors if _position(statement, fact) <= at <= _position(statement, fact) + 2 * REACH)
-        hit = after & near & ask.subject
-        if len(hit) >= min(2, len(ask.subject)) and not _passive(statement, fact):
-            return True
+    for fact in statement.sentence.facts:
+        if isinstance(fact, Negation) and fact.denied and _absence(statement, fact):
+            found = anchors(OBJECT_END.split(statement.text[fact.end :], maxsplit=1)[0], names)
+            absent = frozenset(word for _, word in found)
+            hit = absent & ask.subject
+            head = found[-1][1] in hit if found else False
+            if 2 * len(hit) >= len(absent) and (head or len(hit) >= 2):
+                return True
     return False
 
 
-def _position(statement: Statement, fact: Fact) -> int:
-    return len(statement.text[: fact.start].split())
-
-
-def _passive(statement: Statement, fact: Negation) -> bool:
-    """ "X is not used" denies the predicate of X; "we do not use X" and "there is no X" deny X."""
-    before = statement.text[: fact.start].lower().split()[-1:] or [""]
-    after = statement.text[fact.end :].lower().split()[:1] or [""]
-    return (before[0] in ("is", "are", "was", "were", "be", "been") and not fact.surface.lower().startswith("no")) or after[0] in ("been",)
+def _absence(statement: Statement, fact: Negation) -> bool:
+    """ "We do not use X" and "there is no X" deny X; "X is not used", "X is never read" and "no X was found" deny what X does."""
+    before = statement.text[: fact.start].lower().rstrip()
+    cue = fact.surface.lower()
+    if NOT_ALONE.fullmatch(cue):
+        return bool(AUXILIARY.search(before))
+    return bool(EXISTS.search(cue) or (cue.startswith("no") and EXISTS_BEFORE.search(before)) or CHINESE_NONE.search(cue))
 
 
 def _open(statement: Statement, ask: Ask) -> Reads:
-    plan = moods(statement.sentence) <= {"plan", "recommendation"}
+    plan = _moods(statement) <= {"plan", "recommendation"}
     return "SILENT" if plan or not _names_met(statement, ask) else "PROVES"
 
 
 def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
-    held, asked = moods(statement.sentence), moods(ask.proposition)
+    held, asked = _moods(statement), moods(ask.proposition)
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
     judged = relation(statement.sentence, ask.proposition, names=names)
@@ -143,11 +151,13 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return typed
     if not _names_met(statement, ask):
         return "SILENT", "does not name what is asked about"
-    if ask.subject and not ask.subject & statement.anchors:
+    if len(ask.subject) > 1 and not ask.subject & statement.anchors and not _same_names(statement, ask):
         return "SILENT", "is about something else"
-    if statement.kind != "reading" and len(own) + _same_names(statement, ask) < min(2, len(ask.words)) and not _record(statement):
+    weight = len(shared) + _same_names(statement, ask)
+    slight = len(own) + _same_names(statement, ask) < min(2, len(ask.words)) and 2 * weight < len(ask.words)
+    if statement.kind != "reading" and slight and not _record(statement):
         return "SILENT", "only its heading speaks of what is asked"
-    if not mixed(ask) and denies(statement.sentence, shared) != denies(ask.proposition, shared):
+    if not mixed(ask) and (len(own) > 1 or len(ask.words) == 1) and denies(statement.sentence, shared) != denies(ask.proposition, shared):
         return "OPPOSES", "denies what is asked"
     if "past" in asked and "past" not in held and not _record(statement):
         return "SILENT", "a rule or a state is no record of an achievement"
@@ -210,18 +220,36 @@ def _names_met(statement: Statement, ask: Ask) -> bool:
     wanted = [fact for fact in ask.proposition.facts if isinstance(fact, NAMED)]
     if not wanted:
         return True
-    return any(_named(fact, statement) for fact in wanted)
+    return any(_named(fact, statement, ask) for fact in wanted)
 
 
-def _named(fact: Fact, statement: Statement) -> bool:
-    implied = any(implies(other, fact) != "SILENT" or implies(fact, other) != "SILENT" for other in statement.sentence.facts)
-    return implied or bool(words(fact.surface, Names()) & statement.anchors)
+def _named(fact: Fact, statement: Statement, ask: Ask) -> bool:
+    implied = any(comparable(other, fact) for other in statement.sentence.facts)
+    spelled = long_form(fact, ask.text, Names())
+    return implied or bool(words(fact.surface, Names()) & statement.anchors) or bool(spelled and spelled <= statement.anchors)
 
 
 def _narrows(statement: Statement, ask: Ask) -> bool:
+    """An exception, a part of the group asked about, or a thing that exists only in part."""
     carved = any(isinstance(fact, Exclusion) for fact in statement.sentence.facts)
     part = any(isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical for fact in statement.sentence.facts)
-    return carved or part
+    return carved or part or (bool(_immature().search(statement.text)) and not _immature().search(ask.text))
+
+
+@cache
+def _immature() -> re.Pattern[str]:
+    data = load("limits")["immature"]
+    return re.compile(f"{bounded(data['en'])}|{alternation(data['zh'])}", re.IGNORECASE)
+
+
+def _moods(statement: Statement) -> frozenset[str]:
+    """The modalities of a statement. A plan in one clause leaves what another clause states: "there is none, and none is planned"."""
+    whole = moods(statement.sentence)
+    if not whole & {"plan", "recommendation"}:
+        return whole
+    parts = [moods(read(clause.text, Names(), statement.doc)) for clause in clauses(statement.text)]
+    stated = [part for part in parts if not part & {"plan", "recommendation"}]
+    return frozenset().union(*stated) if len(parts) > 1 and stated else whole
 
 
 def denied_facts(statement: Statement, about: frozenset[str]) -> bool:

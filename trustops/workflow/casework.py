@@ -38,7 +38,8 @@ from trustops.workflow.state import Case, Verified
 
 LEAD_IN = re.compile(r"^\s*(?:yes|no|in part|partly|partially|not applicable|n/a|we confirm(?: that)?|是的?|否|部分|不适用)\s*[.,:;，。：；]*\s*", re.IGNORECASE)
 ENUMERATION = re.compile(r"^\s*\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*", re.IGNORECASE)
-RISK_OF = {Risk.HIGH: Risk.HIGH, Risk.MEDIUM: Risk.MEDIUM, Risk.LOW: Risk.LOW}
+SHOWN = 5
+"""Most citations shown for one claim: what supports it first, then what else the draft cited for the same thing."""
 
 
 # -- compare -------------------------------------------------------------------------------------------------------------
@@ -114,12 +115,13 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     checked = draft.pivot if pivoted(draft.text, draft.pivot) else draft.text
     sentences = material_claims(checked, names) if determination.affirmative else ()
     claims = tuple(_claim(sentence, basis, dossier, given) for sentence in sentences)
+    kept = claims if determination.affirmative else tuple(given)  # what an unknown shows is for people, not for customers
     cells = cell_values(dossier.question, determination, draft)
-    version = _version(shelf, case, draft, verdicts, determination, claims, cells, author)
+    version = _version(shelf, case, draft, verdicts, determination, kept, cells, author)
     findings = (
         *case.findings,
         *citation_findings(given, dossier),
-        *(uncited_findings(claims, dossier) if claims or not _nothing_material(determination, cited) else uncited_findings(given[:1] or _bare(draft), dossier)),
+        *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
         *(f for ask, verdict in zip(case.asks, verdicts, strict=True) for f in proof_findings(ask, verdict, basis, _scan(case), names)),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
@@ -175,7 +177,9 @@ def _plain(text: str) -> str:
 def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, given: Sequence[Claim]) -> Claim:
     """A claim with the sentences that support it best; where none does, with what the draft itself cited for these words."""
     support, _ = best_support(sentence, basis)
-    citations = tuple(Citation(exhibit=s.exhibit, quote=s.text) for s in support if valid(Citation(exhibit=s.exhibit, quote=s.text), dossier))
+    beside = [s for s in basis if s not in support and s.kind != "reading" and len(s.anchors & sentence.words) >= 2]
+    quotes = [Citation(exhibit=s.exhibit, quote=s.text) for s in [*support, *beside][:SHOWN]]
+    citations = tuple(citation for citation in quotes if valid(citation, dossier))
     if not citations:
         near = [c for claim in given if words(claim.text, Names()) & sentence.words for c in claim.citations]
         citations = tuple(dict.fromkeys(near))[:6]
@@ -183,12 +187,11 @@ def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, giv
     return Claim(text=sentence.text, basis=kind, citations=citations)
 
 
-def _nothing_material(determination: Determination, cited: Sequence[Statement]) -> bool:
-    return not determination.affirmative or bool(cited)
-
-
-def _bare(draft: AnswerDraft) -> list[Claim]:
-    return [Claim(text=draft.text or "(no text)")]
+def _to_cite(determination: Determination, claims: Sequence[Claim], cited: Sequence[Statement], draft: AnswerDraft) -> Sequence[Claim]:
+    """What needs a citation: every material claim; of an affirmative answer without any, the bare word itself."""
+    if not determination.affirmative:
+        return ()
+    return claims or ([] if cited else [Claim(text=draft.text or determination.value)])
 
 
 def cell_values(question: Question, determination: Determination, draft: AnswerDraft) -> tuple[CellValue, ...]:

@@ -12,14 +12,16 @@ from typing import Any
 
 from trustops.domain.answer import Determination, combine
 from trustops.domain.claim import Basis, Citation
+from trustops.domain.control import Evaluation
 from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart
 from trustops.facts.asked import Ask
 from trustops.facts.backing import backs, full_time, inside_window, is_window
 from trustops.facts.closure import closure_facts
+from trustops.facts.implication import implies
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Quantity, Standard, Version
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import denies_subject
-from trustops.providers.extractive.bench import Sided, sided, statements
+from trustops.providers.extractive.bench import Sided, side, sided, statements
 
 LEAD = {
     Determination.YES: "Yes.",
@@ -29,6 +31,8 @@ LEAD = {
 }
 QUOTED = 3
 """Most sentences that a yes quotes."""
+NEAREST = 2
+"""Sentences shown for each ask that stays unknown."""
 LISTED = 12
 """Most rows of a list that an answer repeats."""
 
@@ -48,7 +52,8 @@ def reply(payload: dict[str, Any], names: Names) -> AnswerDraft:
     results = [_settle(ask, found, payload, names) for ask in asks[:12]]
     determination = combine(result.determination for result in results)
     if determination is Determination.UNKNOWN:
-        return AnswerDraft(determinations=tuple(r.determination for r in results), text="", pivot="", parts=(), attachments=(), claims=())
+        shown = tuple(_claims(_nearest(asks, found, names), ()))
+        return AnswerDraft(determinations=tuple(r.determination for r in results), text="", pivot="", parts=(), attachments=(), claims=shown)
     quoted = tuple(dict.fromkeys(s for result in results for s in result.quoted))
     attachments = tuple(dict.fromkeys(r.attachment for r in results if r.attachment))
     readings = [r for r in payload.get("readings", ()) if r["evaluation"] == "PASS" and r["says"]]
@@ -67,31 +72,39 @@ def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names
     figure = _figure(ask, found)
     if figure is not None:
         return figure
-    sides = [side for side in sided(ask, tuple(found), names) if side.statement.kind == "passage" and side.statement.shareable]
+    sides = [one for one in sided(ask, tuple(found), names) if one.statement.kind != "prior" and one.statement.shareable]
     if ask.open:
         return _describe(ask, sides, date.fromisoformat(payload["today"]))
-    proving = [side for side in sides if side.stance.reads == "PROVES" and side.stance.strong]
-    against = [side for side in sides if side.stance.reads in ("OPPOSES", "SHORT") and side.stance.strong]
-    absent = [side.statement for side in sides if denies_subject(side.statement, ask, names)]
+    proving = [one for one in sides if one.stance.reads == "PROVES" and (one.stance.strong or _decisive(one, ask))]
+    against = [one for one in sides if one.stance.reads in ("OPPOSES", "SHORT") and one.stance.strong]
+    absent = [s for s in found if s.eligible and s.kind == "passage" and s.shareable and denies_subject(s, ask, names)]
     if absent:
         return Found(Determination.NOT_APPLICABLE, tuple(absent[:1]))
     if proving and against:
         return Found(Determination.PARTIAL, (proving[0].statement, against[0].statement))
     if proving:
         usable = [s for s in found if s.eligible and s.kind == "passage" and s.shareable]
-        return Found(Determination.YES, _whole(ask, proving, usable, names, date.fromisoformat(payload["today"])))
-    return _denied(against)
+        whole = _whole(ask, sorted(proving, key=lambda one: one.statement.kind == "reading"), usable, names, date.fromisoformat(payload["today"]))
+        drifted = [s for s in found if s.kind == "reading" and Evaluation.DRIFT.value in s.against]
+        return Found(Determination.PARTIAL, (*whole, *drifted[:1])) if drifted else Found(Determination.YES, whole)
+    return _denied(against, [*sides, *_silent_but_near(ask, found, names)])
+
+
+def _silent_but_near(ask: Ask, found: Sequence[Statement], names: Names) -> list[Sided]:
+    """Sentences that share most of the ask without settling it, best first: what a part of all is said beside."""
+    near = [side(s, ask, names) for s in found if s.eligible and s.shareable and s.kind == "passage"]
+    return sorted((one for one in near if one.stance.shared >= 2), key=lambda one: one.weight, reverse=True)
 
 
 def _whole(ask: Ask, proving: Sequence[Sided], others: Sequence[Statement], names: Names, today: date) -> tuple[Statement, ...]:
     """The best sentence, then up to two more: what backs a fact of the ask that is still open, then what covers its open words."""
     chosen = [proving[0].statement]
-    pool = [side.statement for side in proving[1:]] + [s for s in others if len(s.anchors & ask.words) >= min(2, len(ask.words))]
+    pool = [one.statement for one in proving[1:]] + [s for s in others if len(s.anchors & ask.words) >= min(2, len(ask.words))]
     for fact in closure_facts(ask.proposition):
         if len(chosen) < QUOTED and not full_time(fact, ask.text) and not _backed(fact, chosen, ask, names, today):
             chosen += [s for s in pool if _backed(fact, [s], ask, names, today)][:1]
     open_words = ask.words - frozenset().union(*(s.anchors for s in chosen))
-    more = max((side.statement for side in proving[1:]), key=lambda s: len(s.anchors & open_words), default=None)
+    more = max((one.statement for one in proving[1:]), key=lambda s: len(s.anchors & open_words), default=None)
     if len(chosen) < QUOTED and more is not None and more.anchors & open_words:
         chosen.append(more)
     return tuple(dict.fromkeys(chosen))
@@ -101,26 +114,40 @@ def _backed(fact: Fact, chosen: Sequence[Statement], ask: Ask, names: Names, tod
     return any(backs(s, fact, ask.words, ask.proposition, names, today) for s in chosen)
 
 
-def _denied(against: Sequence[Sided]) -> Found:
+def _decisive(one: Sided, ask: Ask) -> bool:
+    """Three shared words and a value or name that the ask demands."""
+    wanted = [f for f in ask.proposition.facts if isinstance(f, (Quantity, Deadline, Frequency, Version, Standard))]
+    return one.stance.shared >= 3 and any(implies(held, f) == "PROVES" for held in one.statement.sentence.facts for f in wanted)
+
+
+def _denied(against: Sequence[Sided], sides: Sequence[Sided]) -> Found:
+    """NO where something stands against the ask; PARTIAL where it holds for a part: a condition, or 119 of 124."""
     if not against:
         return Found(Determination.UNKNOWN)
     first = against[0]
+    if _part_of_all(first.statement):
+        beside = next((one.statement for one in sides if one.statement.kind == "passage"), None)
+        return Found(Determination.PARTIAL, (*((beside,) if beside else ()), first.statement))
     limited = first.stance.why.startswith("holds under")
     return Found(Determination.PARTIAL if limited else Determination.NO, (first.statement,))
 
 
+def _part_of_all(statement: Statement) -> bool:
+    ratios = [f.value for f in statement.sentence.facts if isinstance(f, Quantity) and f.ratio and len(f.value) == 2]
+    return any(0 < part < whole for part, whole in ratios)
+
+
 def _describe(ask: Ask, sides: Sequence[Sided], today: date) -> Found:
     """An open question is answered where a sentence shares half its words; rows of one table are listed together."""
-    good = [side for side in sides if side.stance.reads == "PROVES" and (side.stance.strong or side.stance.shared >= 3)]
+    good = [one for one in sides if one.stance.reads == "PROVES" and (one.stance.strong or one.stance.shared >= 3)]
     windows = [fact for fact in closure_facts(ask.proposition) if is_window(fact, ask.text)]
-    good = [side for side in good if all(inside_window(fact, side.statement, today) for fact in windows)]
+    good = [one for one in good if all(inside_window(fact, one.statement, today) for fact in windows)]
     if not good:
         return Found(Determination.UNKNOWN)
-    rows = [side.statement for side in good if side.statement.subject and side.statement.exhibit == good[0].statement.exhibit]
-    if good[0].statement.subject and len(rows) > 1:
+    rows = [one.statement for one in good if one.statement.subject and one.statement.exhibit == good[0].statement.exhibit]
+    if ask.listing and good[0].statement.subject and len(rows) > 1:
         return Found(Determination.YES, tuple(rows[:LISTED]))
-    wants_value = any(word in ask.text.lower().split() for word in ("many", "long", "often", "soon", "quickly", "much"))
-    valued = [side for side in good if _values(side.statement)] if wants_value else good
+    valued = [one for one in good if one.wanted] if ask.wants else good
     if not valued:
         return Found(Determination.UNKNOWN)
     return Found(Determination.YES, (valued[0].statement,))
@@ -167,6 +194,16 @@ def _sentence(text: str) -> str:
     return plain if plain.endswith((".", "!", "?", "。")) else f"{plain}."
 
 
+def _nearest(asks: Sequence[Ask], found: Sequence[Statement], names: Names) -> tuple[Statement, ...]:
+    """What comes closest to each ask, in force or not, so that a person sees why there is no answer."""
+    near = []
+    for ask in asks:
+        shown = [side(s, ask, names) for s in found if s.kind == "passage"]
+        spoken = sorted((one for one in shown if one.stance.shared), key=lambda one: (one.stance.reads != "SILENT", *one.weight), reverse=True)
+        near += [one.statement for one in spoken[:NEAREST]]
+    return tuple(dict.fromkeys(near))
+
+
 def _claims(quoted: Sequence[Statement], readings: Sequence[dict[str, Any]]) -> list[DraftClaim]:
     claims = [
         DraftClaim(text=_sentence(s.text)[:4000], basis=Basis.POLICY, citations=(Citation(exhibit=s.exhibit, quote=s.text),)) for s in quoted[:20]
@@ -186,7 +223,3 @@ def _parts(payload: dict[str, Any], quoted: Sequence[Statement]) -> tuple[DraftP
         if source:
             parts.append(DraftPart(part=cell["part"], value=source.pop(0)))
     return tuple(parts[:12])
-
-
-def _values(statement: Statement) -> bool:
-    return any(isinstance(fact, (Quantity, Deadline, Frequency, Version, Standard, Date)) for fact in statement.sentence.facts)

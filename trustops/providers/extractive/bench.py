@@ -12,8 +12,10 @@ from trustops.domain.evidence import Document, Passage, PriorAnswer
 from trustops.domain.question import Question
 from trustops.facts.asked import Ask, asks_of
 from trustops.facts.nouns import Names
+from trustops.facts.sentence import read
 from trustops.facts.testimony import Statement, newest_answers, read_dossier
 from trustops.facts.verdict import Stance, stance
+from trustops.facts.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +25,20 @@ class Sided:
     statement: Statement
     stance: Stance
 
+    own: int
+    wanted: bool
+
     @property
-    def weight(self) -> tuple[int, int, int]:
-        """Which of two equal statements to quote: the one that shares more of the ask, is of higher authority, is shorter."""
-        return self.stance.shared, self.statement.authority, -len(self.statement.text)
+    def weight(self) -> tuple[int, int, int, int]:
+        """Which statement to quote first: one that gives the wanted kind of fact, shares more of the ask in its own words, is of higher
+        authority, is shorter."""
+        return self.stance.shared + self.own + 2 * self.wanted, self.own, self.statement.authority, -len(self.statement.text)
+
+
+def side(statement: Statement, ask: Ask, names: Names) -> Sided:
+    """A statement with its stance and what makes it worth quoting."""
+    wanted = any(fact.kind in ask.wants for fact in statement.sentence.facts)
+    return Sided(statement, stance(statement, ask, names), len(statement.sentence.words & ask.words), wanted)
 
 
 def statements(payload: dict[str, Any], names: Names) -> tuple[tuple[Ask, ...], tuple[Statement, ...]]:
@@ -41,14 +53,22 @@ def statements(payload: dict[str, Any], names: Names) -> tuple[tuple[Ask, ...], 
         prior_answers=priors,
     )
     today = date.fromisoformat(payload["today"]) if "today" in payload else date.max.replace(year=9998)
-    read = read_dossier(dossier, names, today=today, newest=newest_answers(priors, asks, names))
-    return asks, read.statements
+    told = read_dossier(dossier, names, today=today, newest=newest_answers(priors, asks, names))
+    return asks, (*told.statements, *(_reading(view, names) for view in payload.get("readings", ()) if view["says"]))
 
 
 def sided(ask: Ask, found: tuple[Statement, ...], names: Names) -> list[Sided]:
     """Eligible statements that say something about the ask, best first."""
-    sides = [Sided(s, stance(s, ask, names)) for s in found if s.eligible]
-    return sorted((side for side in sides if side.stance.reads != "SILENT"), key=lambda side: side.weight, reverse=True)
+    sides = [side(s, ask, names) for s in found if s.eligible]
+    return sorted((one for one in sides if one.stance.reads != "SILENT"), key=lambda one: one.weight, reverse=True)
+
+
+def _reading(view: dict[str, Any], names: Names) -> Statement:
+    """A control reading as the sentence that code wrote; only a fresh PASS may be relied on."""
+    sentence = read(view["says"], names, "reading")
+    against = () if view["evaluation"] == "PASS" else (view["evaluation"],)
+    context = words(f"{view['title']} {view['control'].replace('-', ' ')}", names)
+    return Statement(view["id"], view["control"], "reading", "reading", 6, 0, len(view["says"]), sentence, context, against=against)
 
 
 def _passage(view: dict[str, Any]) -> Passage:
