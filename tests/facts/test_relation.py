@@ -32,6 +32,31 @@ PAIRS = [
     pytest.param("Customers may request a report.", "Customers receive a report.", "SILENT", id="a permission read as a practice"),
     pytest.param("Of 60 findings 58 were remediated.", "All findings were remediated.", "OPPOSES", id="counts that stand apart"),
     pytest.param("Logs are purged after 30 days.", "Logs are kept for at least one year.", "OPPOSES", id="deleted before it is kept"),
+    pytest.param(
+        "All customer data is encrypted with AES-256.",
+        "Backups are encrypted with AES-256.",
+        "SILENT",
+        id="another object with the same cipher",
+    ),
+    pytest.param(
+        "We do not hold ISO 27701 certification.", "We hold ISO 27001 certification.", "SILENT", id="a denial of another standard"
+    ),
+    pytest.param(
+        "A Type I report is available; the SOC 2 Type II report is scheduled.",
+        "We hold a SOC 2 Type II report.",
+        "SILENT",
+        id="a plan beside a fact",
+    ),
+    pytest.param(
+        "Access of administrators is reviewed quarterly.", "Access is reviewed quarterly.", "SILENT", id="one group read as everybody"
+    ),
+    pytest.param(
+        "Data is stored in Dublin; support staff in India view tickets.",
+        "Data is stored only in the EU.",
+        "SILENT",
+        id="a place of another clause",
+    ),
+    pytest.param("We support TLS 1.2 or higher.", "感谢贵司的信任与支持。", "SILENT", id="one shared word across languages"),
     pytest.param("Visitors wear a badge.", "Backups are encrypted.", "SILENT", id="another topic"),
     pytest.param("备份均已加密。", "备份未加密。", "OPPOSES", id="a Chinese denial"),
     pytest.param("备份采用AES-256加密。", "Backups are encrypted with AES-256.", "PROVES", id="across languages by terms"),
