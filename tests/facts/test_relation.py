@@ -57,6 +57,8 @@ PAIRS = [
         id="a place of another clause",
     ),
     pytest.param("We support TLS 1.2 or higher.", "感谢贵司的信任与支持。", "SILENT", id="one shared word across languages"),
+    pytest.param("数据仅存储于中国境内，不会出境。", "数据存储于中国境内。", "PROVES", id="a denial in the next Chinese clause"),
+    pytest.param("数据仅存储于北京。", "Information is a valuable asset.", "SILENT", id="one shared word in a longer claim"),
     pytest.param("Visitors wear a badge.", "Backups are encrypted.", "SILENT", id="another topic"),
     pytest.param("备份均已加密。", "备份未加密。", "OPPOSES", id="a Chinese denial"),
     pytest.param("备份采用AES-256加密。", "Backups are encrypted with AES-256.", "PROVES", id="across languages by terms"),

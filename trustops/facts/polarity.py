@@ -41,8 +41,20 @@ def denials(sentence: Sentence, about: frozenset[str]) -> Iterator[Negation]:
         if any(scope.start <= fact.start and fact.end <= scope.end for scope in only):
             continue  # "never leaves the EU" is a place, not a denial
         at = position_of(sentence.text, fact.start)
-        if any(abs(at - place) <= REACH for place in places):
+        if any(abs(at - place) <= REACH for place in places if _same_clause(sentence, at, place)):
             yield fact
+
+
+_CLAUSE = re.compile(r"[，；。,;]")
+
+
+def _same_clause(sentence: Sentence, at: int, place: int) -> bool:
+    """In Chinese a comma ends the reach of a negator: "仅存储于境内，不会出境" does not deny the storage."""
+    if sentence.language == "en":
+        return True
+    low, high = sorted((at, place))
+    marks = (position_of(sentence.text, match.start()) for match in _CLAUSE.finditer(sentence.text))
+    return not any(low < mark <= high for mark in marks)
 
 
 def polarity(sentence: Sentence, about: frozenset[str]) -> Polarity:

@@ -66,7 +66,7 @@ class Topic:
     @property
     def enough(self) -> bool:
         """Two shared words, or one where the claim has only one."""
-        return len(self.shared) >= min(2, max(1, len(self.claim) + round(self.unread)))
+        return len(self.shared) >= (2 if self.unread else min(2, max(1, len(self.claim))))
 
 
 def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
@@ -78,7 +78,7 @@ def topic(premise: Sentence, claim: Sentence, names: Names) -> Topic:
     unread = 0.0
     if premise.language != claim.language:
         others = sum(1 for word in right if not word.startswith("="))
-        unread = others / 2 if claim.language == "zh" else others / 4  # what no line of the terms file can share
+        unread = others / 2  # what no line of the terms file can share
         left, right = (frozenset(word for word in side if word.startswith("=")) for side in (left, right))
     left, right = _plain_data(left), _plain_data(right)
     if "=delete" in left and "=retain" in right and _AGED.search(premise.text):
