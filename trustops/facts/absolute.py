@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from trustops.facts.lexicon import alternation, bounded, load, squeeze, words_of
+from trustops.facts.lexicon import alternation, bounded, load, squeeze
 from trustops.facts.nouns import Absolute, Fact, Frequency, Limiter
 from trustops.facts.page import Page, free
 
@@ -61,8 +61,3 @@ def find_limiters(page: Page) -> list[Fact]:
     pattern = bounded(data) if page.language == "en" else alternation(data)
     matches = re.finditer(pattern, page.text, re.I)
     return [Limiter(*m.span(), page.surface(*m.span())) for m in matches if not page.text[: m.start()].lower().endswith(("not ", "不"))]
-
-
-def is_absolute(word: str) -> bool:
-    """Whether a word stands in the closed list of either language."""
-    return squeeze(word) in words_of("absolutes", "en") or word in words_of("absolutes", "zh")

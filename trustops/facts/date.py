@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Literal
 
 from trustops.facts.lexicon import alternation, flat, load, squeeze
-from trustops.facts.nouns import Date, Fact, Modality
+from trustops.facts.nouns import Date, Fact
 from trustops.facts.page import Page, free
 
 Role = Literal["issued", "expires", "effective", "observed", "due", "unknown"]
@@ -273,8 +273,3 @@ def find(page: Page, taken: Iterable[Fact]) -> list[Fact]:
         )
         found.append(fact)
     return found
-
-
-def is_plan(facts: Iterable[Fact]) -> bool:
-    """Whether a plan speaks among the facts, which makes an unmarked date a due date."""
-    return any(isinstance(fact, Modality) and fact.value == "plan" for fact in facts)

@@ -91,15 +91,6 @@ def words_of(name: str, *path: str) -> frozenset[str]:
     return frozenset(str(item).lower() for item in node)
 
 
-@cache
-def matcher(name: str, *path: str) -> re.Pattern[str]:
-    """The pattern of a list or mapping of a lexicon file; Latin phrases are matched as whole words."""
-    node = load(name)
-    for key in path:
-        node = node[key]
-    return re.compile(bounded([str(item) for item in node]), re.IGNORECASE)
-
-
 def bounded(phrases: Iterable[str]) -> str:
     """Like `alternation`, but a Latin phrase does not match inside a longer Latin word."""
     return rf"(?<![A-Za-z0-9_])(?:{alternation(phrases)})(?![A-Za-z0-9_])"

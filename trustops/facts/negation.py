@@ -151,8 +151,3 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
         denied = _denied(page, cue, cues)
         found.append(Negation(cue.start, cue.end, page.surface(cue.start, cue.end), denied, _negated(page, cue) if denied else None))
     return found
-
-
-def is_friend(word: str) -> bool:
-    """Whether a phrase only looks like a negation."""
-    return squeeze(word) in words_of("negation", "false_friends", "en") or word in words_of("negation", "false_friends", "zh")

@@ -159,7 +159,6 @@ def _chinese_limit_after() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{alternation(load('comparators')['limits']['zh_after'])})")
 
 
-_CHINESE_EVENT = re.compile(r"(?:在|自|于|从|应于|须在|将在)?(?P<event>[^，。；、,;（）()]{2,24}?)(?:后|之后|以后|起|的)?(?:的)?$")
 _WINDOW = re.compile(r"(?:过去|最近|近|此前|前)\s*(?:的)?$")
 
 

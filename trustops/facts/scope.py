@@ -182,9 +182,7 @@ def _chinese(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         if noun is None or (coverage in ("only", "none") and noun[1] == NOT_STATED):
             continue
         start = match.start()
-        owner = re.search(r"([^，。；、\s]{2,8})的$", text[:start])
         yield Scope(start, noun[0], page.surface(start, noun[0]), coverage, noun[1], page.surface(match.end(), noun[0]) or match["q"])
-        del owner
 
 
 @cache

@@ -20,7 +20,6 @@ _SHORT = re.compile(
     r"vol|ver|rev|ed|pp|p|est|dept|min|max|ca|u\.s|u\.k|a\.m|p\.m|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|s\.a|b\.v|v)|(?<![A-Za-z])[A-Z])\.$",
     re.I,
 )
-_KEEPS_GOING = re.compile(r"\s*(?:[a-z(]|\d)")
 
 
 def _trim(text: str, low: int, high: int) -> Span | None:

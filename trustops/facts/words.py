@@ -132,10 +132,6 @@ def _own(names: Names) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z])(?:{alternation(own)})(?:'s)?(?![A-Za-z])", re.I)
 
 
-def _concepts(pairs: list[tuple[int, str]]) -> Anchors:
-    return tuple(sorted(pairs))
-
-
 @lru_cache(maxsize=20_000)
 def anchors(text: str, names: Names) -> Anchors:
     """Content words with the number of the word at which they stand (a Chinese character counts half a word)."""
@@ -150,7 +146,7 @@ def anchors(text: str, names: Names) -> Anchors:
         found.append((positions[start], name))
     for match in _TOKEN.finditer(plain):
         found.extend((positions[at], word) for at, word in _token_words(match, covered))
-    return _concepts(found)
+    return tuple(sorted(found))
 
 
 def _positions(text: str) -> list[int]:
