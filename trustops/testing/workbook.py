@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -104,7 +104,11 @@ class Sheet:
         space = f"xmlns{':' + self.prefix if self.prefix else ''}={quoteattr(MAIN)}"
         dimension = f'<{p}dimension ref="{self.dimension}"/>' if self.dimension else ""
         columns = "".join(f'<{p}col min="{c}" max="{c}" hidden="1"/>' for c in self.hidden_columns)
-        body = "".join(self._row(number, p, strings) for number in sorted({split(cell)[0] for cell in self.cells} | self.hidden_rows))
+        lines: dict[int, list[tuple[int, str]]] = {number: [] for number in self.hidden_rows}
+        for cell in self.cells:
+            row, column = split(cell)
+            lines.setdefault(row, []).append((column, cell))
+        body = "".join(self._row(number, sorted(lines[number]), p, strings) for number in sorted(lines))
         protection = f'<{p}sheetProtection sheet="1"/>' if self.protected else ""
         merges = "".join(f'<{p}mergeCell ref="{area}"/>' for area in self.merges)
         return (
@@ -113,8 +117,7 @@ class Sheet:
             + (f"<{p}mergeCells>{merges}</{p}mergeCells>" if merges else "") + self._validations(p) + f"</{p}worksheet>"
         )  # fmt: skip
 
-    def _row(self, number: int, p: str, strings: list[str]) -> str:
-        cells = sorted((split(cell)[1], cell) for cell in self.cells if split(cell)[0] == number)
+    def _row(self, number: int, cells: list[tuple[int, str]], p: str, strings: list[str]) -> str:
         hidden = ' hidden="1"' if number in self.hidden_rows else ""
         spans = f' spans="{self.spans}"' if self.spans else ""
         inner = "".join(self._cell(cell, p, strings) for _, cell in cells)
@@ -240,42 +243,41 @@ def plain(questions: int = 5) -> Book:
 BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>'
 
 
-def hostile() -> dict[str, bytes]:
-    """Files by the harm they do; each must be refused with one clear sentence, in seconds."""
-    members = plain().members()
-    sheet = members["xl/worksheets/sheet1.xml"]
+def hostile() -> dict[str, Callable[[], bytes]]:
+    """Files by the harm they do, made on demand; each must be refused with one clear sentence, in seconds."""
     part = "xl/worksheets/sheet1.xml"
-    relations = members["xl/_rels/workbook.xml.rels"].replace(b"worksheets/sheet1", b"../../etc/x")
-    twice = io.BytesIO()
-    with zipfile.ZipFile(twice, "w") as container:
-        for name, data in members.items():
-            container.writestr(name, data)
-        container.writestr(part.replace("sheet1", "SHEET1"), sheet)
     rows = (b"<row>" + b"<c/>" * 16_000 + b"</row>") * 60
+    words = Book([Sheet("Notes").rows(1, [["Colour", "Size"], ["red", "large"], ["blue", "small"]])])
     return {
-        "corner cells only": corner().bytes(),
-        "not a zip": b"this is not a workbook at all",
-        "encrypted": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 512,
-        "empty": b"",
-        "truncated": plain().bytes()[:900],
-        "zip of something else": pack({"a.txt": b"hello"}),
-        "zip bomb": pack(members | {"xl/media/zeros.bin": b"\0" * (70 * 1024 * 1024)}),
-        "whitespace bomb": pack(members | {part: sheet.replace(b"<sheetData>", b" " * (63 * 1024 * 1024) + b"<sheetData>")}),
-        "cell flood": pack(members | {part: sheet.replace(b"</sheetData>", rows + b"</sheetData>")}),
-        "entity bomb": pack(members | {part: BOMB + sheet[sheet.index(b"<worksheet") :]}),
-        "entity bomb in relations": pack(members | {"_rels/.rels": BOMB + members["_rels/.rels"][55:]}),
-        "entity bomb in types": pack(members | {"[Content_Types].xml": BOMB + members["[Content_Types].xml"][55:]}),
-        "member twice": twice.getvalue(),
-        "name leads outside": pack(members | {"../../evil.xml": b"<a/>"}),
-        "bad utf-8": pack(members | {part: sheet.replace(b"Question", b"Quest\xffion")}),
-        "nul": pack(members | {part: sheet.replace(b"Question", b"Quest\0ion")}),
-        "utf-16": pack(members | {part: sheet.decode().replace("UTF-8", "UTF-16").encode("utf-16")}),
-        "dangling string": pack(members | {part: sheet.replace(b'r="B2" t="inlineStr"', b'r="B2" t="s"')}),
-        "row zero": pack(members | {part: sheet.replace(b'<row r="1"', b'<row r="0"')}),
-        "row twice": pack(members | {part: sheet.replace(b'<row r="3"', b'<row r="2"').replace(b'r="A3"', b'r="A2"')}),
-        "no question": Book([Sheet("Notes").rows(1, [["Colour", "Size"], ["red", "large"], ["blue", "small"]])]).bytes(),
-        "sheet outside": pack(members | {"xl/_rels/workbook.xml.rels": relations}),
+        "corner cells only": lambda: corner().bytes(),
+        "not a zip": lambda: b"this is not a workbook at all",
+        "encrypted": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 512,
+        "empty": lambda: b"",
+        "truncated": lambda: plain().bytes()[:900],
+        "zip of something else": lambda: pack({"a.txt": b"hello"}),
+        "zip bomb": lambda: pack(plain().members() | {"xl/media/zeros.bin": bytes(70 * 1024 * 1024)}),
+        "whitespace bomb": lambda: _altered(part, b"<sheetData>", b" " * (63 * 1024 * 1024) + b"<sheetData>"),
+        "cell flood": lambda: _altered(part, b"</sheetData>", rows + b"</sheetData>"),
+        "entity bomb": lambda: _altered(part, HEAD.encode(), BOMB),
+        "entity bomb in relations": lambda: _altered("_rels/.rels", HEAD.encode(), BOMB),
+        "entity bomb in types": lambda: _altered("[Content_Types].xml", HEAD.encode(), BOMB),
+        "member twice": lambda: pack(plain().members() | {part.replace("sheet1", "SHEET1"): b"<worksheet/>"}),
+        "name leads outside": lambda: pack(plain().members() | {"../../evil.xml": b"<a/>"}),
+        "bad utf-8": lambda: _altered(part, b"Question", b"Quest\xffion"),
+        "nul": lambda: _altered(part, b"Question", b"Quest\0ion"),
+        "utf-16": lambda: pack(plain().members() | {part: plain().members()[part].decode().replace("UTF-8", "UTF-16").encode("utf-16")}),
+        "dangling string": lambda: _altered(part, b'r="B2" t="inlineStr"', b'r="B2" t="s"'),
+        "row zero": lambda: _altered(part, b'<row r="1"', b'<row r="0"'),
+        "row twice": lambda: _altered(part, b'<row r="3"', b'<row r="2"'),
+        "no question": words.bytes,
+        "sheet outside": lambda: _altered("xl/_rels/workbook.xml.rels", b"worksheets/sheet1", b"../../etc/x"),
     }
+
+
+def _altered(name: str, old: bytes, new: bytes) -> bytes:
+    """The plain questionnaire with one change in one member."""
+    members = plain().members()
+    return pack(members | {name: members[name].replace(old, new)})
 
 
 def corner() -> Book:

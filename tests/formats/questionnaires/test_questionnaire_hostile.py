@@ -18,7 +18,7 @@ FILES = hostile()
 @pytest.mark.parametrize("name", FILES)
 def test_a_hostile_file_is_refused_in_seconds(name: str, tmp_path: Path) -> None:
     path = tmp_path / "upload.xlsx"
-    path.write_bytes(FILES[name])
+    path.write_bytes(FILES[name]())
     started = time.monotonic()
     with pytest.raises(UsageError) as refusal:
         questionnaires.read(path)
@@ -39,7 +39,7 @@ def test_what_is_wrong_is_told_apart(tmp_path: Path) -> None:
     }
     for name, kind in kinds.items():
         path = tmp_path / "upload.xlsx"
-        path.write_bytes(FILES[name])
+        path.write_bytes(FILES[name]())
         with pytest.raises(kind):
             questionnaires.read(path)
 

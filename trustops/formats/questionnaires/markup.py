@@ -72,32 +72,32 @@ def walk(
 
 def unescape(text: str) -> str:
     """`_x000D_` as the character it stands for (ECMA-376 part 1, 22.9.2.19, ST_Xstring)."""
-    if "_x" not in text:
-        return text
-    pieces = text.split("_x")
-    whole = pieces[0]
-    for piece in pieces[1:]:
-        code = piece[:4]
-        good = len(piece) > 4 and piece[4] == "_" and all(digit in "0123456789abcdefABCDEF" for digit in code)
-        whole += chr(int(code, 16)) + piece[5:] if good else "_x" + piece
-    return whole
+    whole, place = "", 0
+    while (found := text.find("_x", place)) >= 0:
+        if _is_escape(text, found):
+            whole += text[place:found] + chr(int(text[found + 2 : found + 6], 16))
+            place = found + 7
+        else:
+            whole += text[place : found + 1]
+            place = found + 1
+    return whole + text[place:]
+
+
+def _is_escape(text: str, place: int) -> bool:
+    code = text[place + 2 : place + 7]
+    return text[place + 1 : place + 2] == "x" and len(code) == 5 and code[4] == "_" and all(digit in "0123456789abcdefABCDEF" for digit in code[:4])
 
 
 def escape(text: str) -> str:
     """Text for an element: markup escaped, what XML cannot hold and what looks like `_x0041_` written as ST_Xstring."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    parts = plain.split("_x")
-    safe = parts[0]
-    for part in parts[1:]:
-        looks = len(part) > 4 and part[4] == "_" and all(digit in "0123456789abcdefABCDEF" for digit in part[:4])
-        safe += ("_x005F_x" if looks else "_x") + part
-    return "".join(_character(character) for character in safe)
+    return "".join("_x005F_" if sign == "_" and _is_escape(plain, place) else _character(sign) for place, sign in enumerate(plain))
 
 
-def _character(character: str) -> str:
-    named = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character)
+def _character(sign: str) -> str:
+    named = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(sign)
     if named:
         return named
-    code = ord(character)
-    bad = (code < 32 and character not in "\t\n") or 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF)
-    return f"_x{code:04X}_" if bad else character
+    code = ord(sign)
+    bad = (code < 32 and sign not in "\t\n") or 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF)
+    return f"_x{code:04X}_" if bad else sign
