@@ -203,6 +203,8 @@ def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]
 def _why_not(grid: Grid, column: int, head: Header, rows: list[int], group: str) -> str:
     """Why a column takes no answer; nothing where it does."""
     listed = _lists(grid, column, rows)
+    if head.customer and not head.supplier and not listed:
+        return "the customer fills it"
     if not head.part and not listed:
         return "its header names no answer"
     if not grid.usable(rows[0] if rows else 1, column):

@@ -85,7 +85,12 @@ def unescape(text: str) -> str:
 
 def _is_escape(text: str, place: int) -> bool:
     code = text[place + 2 : place + 7]
-    return text[place + 1 : place + 2] == "x" and len(code) == 5 and code[4] == "_" and all(digit in "0123456789abcdefABCDEF" for digit in code[:4])
+    return (
+        text[place + 1 : place + 2] == "x"
+        and len(code) == 5
+        and code[4] == "_"
+        and all(digit in "0123456789abcdefABCDEF" for digit in code[:4])
+    )
 
 
 def escape(text: str) -> str:

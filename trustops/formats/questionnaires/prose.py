@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from trustops.formats.questionnaires.headers import is_wide, tokens
 
 QUESTION_MARKS = ("?", "？", "؟")
@@ -12,6 +14,7 @@ def asks(text: str) -> bool:
     return any(mark in text for mark in QUESTION_MARKS)
 
 
+@lru_cache(maxsize=65_536)
 def is_sentence(text: str) -> bool:
     """A question or a statement: at least four words, six wide characters, or a question mark after some word."""
     words = tokens(text)

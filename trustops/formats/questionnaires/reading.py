@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -133,10 +134,10 @@ class _Found:
 
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
-        ids = [asked.id for _, found in self.listings for asked in found.asked]
+        ids = Counter(asked.id for _, found in self.listings for asked in found.asked)
         return [
             {
-                "ref": asked.id if asked.id and ids.count(asked.id) == 1 else f"{grid.number}.{asked.row}",
+                "ref": asked.id if asked.id and ids[asked.id] == 1 else f"{grid.number}.{asked.row}",
                 "text": asked.text, "sheet": grid.name, "cell": asked.cell, "section": asked.section,
                 "answers": [{"sheet": grid.name, **asdict(answer)} for answer in asked.answers],
             }

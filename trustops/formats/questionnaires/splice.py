@@ -136,11 +136,13 @@ def _element(book: Workbook, scan: Scan, row: int, column: int, value: Value) ->
 
 def style_for(scan: Scan, row: int, column: int) -> int:
     """The style of a new cell: that of the nearest cell of its column which may hold an answer, else the column's."""
-    near = sorted((abs(number - row), number) for number, line in scan.rows.items() if column in line.cells)
-    for _, number in near:
-        cell = scan.rows[number].cells[column]
-        if not cell.text and not cell.formula and cell.style:
-            return cell.style
+    blank = [
+        (abs(number - row), number, cell.style)
+        for number, line in scan.rows.items()
+        if (cell := line.cells.get(column)) and not cell.text and not cell.formula and cell.style
+    ]
+    if blank:
+        return min(blank)[2]
     return next((style for first, last, style in scan.column_styles if first <= column <= last), 0)
 
 
