@@ -14,6 +14,7 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
+from trustops.domain.chain import digest
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
@@ -40,6 +41,11 @@ class ModelRequest(Noun):
     max_tokens: int = 4000
     temperature: float | None = None
     timeout_s: float = 60.0
+
+    @property
+    def digest(self) -> str:
+        """What a ModelCall keeps of the request: a recorded or journalled reply is used only where it is equal."""
+        return digest({"system": self.system, "user": self.user, "shape": self.shape_name})
 
 
 class ModelReply(Noun):

@@ -75,10 +75,13 @@ class Unavailable(TrustOpsError):
 
 
 class ProviderFailed(Unavailable):
-    """A model call without a usable reply. `kind` says how: timeout, refusal, truncated, http, empty, invalid."""
+    """A model call without a usable reply. `kind` says how: timeout, refusal, truncated, http, empty, limit, invalid.
+
+    `attempts` counts what was sent before it was given up, so that the record of a failed call tells what it may have cost.
+    """
 
     code = "PROVIDER_FAILED"
 
-    def __init__(self, message: str, *, kind: str, where: str = "", remedy: str = "") -> None:
+    def __init__(self, message: str, *, kind: str, where: str = "", remedy: str = "", attempts: int = 1) -> None:
         super().__init__(message, where=where, remedy=remedy)
-        self.kind = kind
+        self.kind, self.attempts = kind, attempts

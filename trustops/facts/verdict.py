@@ -161,7 +161,7 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "OPPOSES", "denies what is asked"
     if "past" in asked and "past" not in held and not _record(statement):
         return "SILENT", "a rule or a state is no record of an achievement"
-    if "conditional" in held or _narrows(statement, ask):
+    if "conditional" in held or (_narrows(statement, ask) and statement.kind != "reading"):
         return "SHORT", "holds under a condition or for a part"
     if THIRD * (len(shared) + _same_names(statement, ask)) < len(ask.words):
         return "SILENT", "shares too little of the ask"

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import MAY_EDIT
-from trustops.domain.claim import Basis, Citation
+from trustops.domain.claim import Basis, Citation, Conflict
+from trustops.domain.control import Risk
 from trustops.domain.dossier import exhibit_text
 from trustops.domain.errors import NotAllowed, UnknownName, UsageError
-from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart
+from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart, Unavailable
 from trustops.domain.question import PartKind
+from trustops.domain.record import AgentTask
+from trustops.domain.risk_review import conclude
 from trustops.facts.split import split
+from trustops.operations.answering import Prepared, keep, shelf
 from trustops.operations.office import Office
-from trustops.ports import QuestionRecord
+from trustops.operations.standing import instant_of
+from trustops.ports import QuestionRecord, StoredReview
+from trustops.team.reviewer import review as ask_reviewer
+from trustops.team.reviewer import reviewer_findings
+from trustops.team.seat import Table
+from trustops.workflow import casework
+from trustops.workflow.state import Outcome, Turn
 
 
 def editor(office: Office, by: str) -> str:
@@ -22,6 +33,63 @@ def editor(office: Office, by: str) -> str:
     if role is None or role not in MAY_EDIT:
         raise NotAllowed(f"{by!r} may not edit answers", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin.")
     return by
+
+
+async def edit_answer(
+    office: Office,
+    review: StoredReview,
+    ref: str,
+    *,
+    by: str,
+    text: str,
+    choice: str | None = None,
+    determination: Determination | None = None,
+    cite: Sequence[str] = (),
+) -> AnswerVersion:
+    """A person's version on the sealed dossier: rules and Reviewer look again. It belongs to the run whose seats made the dossier."""
+    author = editor(office, by)
+    record = office.ledger.latest_records(review.id).get(ref)
+    if record is None:
+        raise UnknownName(f"there is no decided question {ref!r}", where=review.questionnaire.file, remedy="`trustops review` runs it first.")
+    before = office.ledger.latest_answers(review.id).get(ref)
+    draft = edited_draft(record, before, text=text, choice=choice, determination=determination, cite=cite)
+    run = office.ledger.get_run(record.run)
+    if run is None:
+        raise UnknownName(f"the run {record.run!r} is not on record", where=ref)
+    secret = confidential(office.index.passages(), office.index.prior_answers())
+    desk = shelf(office, instant_of(office, run), office.ledger.latest_snapshots(), secret)
+    prepared = Prepared(run, review, desk, {ref: record.attempt})
+    outcome = await _judge(office, prepared, record, draft, author)
+    kept = keep(office, prepared, record.dossier.question, record.attempt + 1, outcome)
+    if kept is None:
+        raise UsageError("the edit made no version", where=ref)
+    return kept
+
+
+async def _judge(office: Office, prepared: Prepared, record: QuestionRecord, draft: AnswerDraft, author: str) -> Outcome:
+    reported = [Conflict.model_validate(row) for row in record.conflicts]
+    case = casework.open_case(prepared.shelf, record.dossier, reported, Risk(record.risk), record.queries)
+    verified = casework.verify(prepared.shelf, case, draft, author=author)
+    key = f"{prepared.run.id}:{record.question}:{record.attempt + 1}"
+    table = Table(office.client, office.roster, prepared.run.id, key, office.timeout_s, office.max_tokens)
+    sitting = await ask_reviewer(table, case.dossier, verified.version, verified.findings)
+    seen = () if isinstance(sitting.opinion, Unavailable) else reviewer_findings(sitting.opinion)
+    outcomes = {str(task["seat"]): str(task["outcome"]) for task in record.agent_tasks}
+    seats = [_stood(outcomes, seat) for seat in ("commander", "policy", "control")] + [draft]
+    result = conclude(
+        (*verified.findings, *seen), seats=seats, reviewer=sitting.opinion, risk=case.risk, determination=verified.version.determination
+    )
+    failed = isinstance(sitting.opinion, Unavailable)
+    told = Turn(AgentTask(id=table.task("reviewer"), seat="reviewer", outcome="unavailable" if failed else "ok"), sitting.calls)
+    tasks = [Turn(AgentTask.model_validate(task)) for task in record.agent_tasks if task["seat"] != "reviewer"]
+    return Outcome(result, case.risk, case, verified.version.model_copy(update={"findings": result.findings}), (*tasks, told))
+
+
+def _stood(outcomes: dict[str, str], seat: str) -> object:
+    """What a seat gave in the attempt that made the dossier; a person may replace the Answer seat's words, not another seat."""
+    if outcomes.get(seat) == "ok":
+        return outcomes
+    return Unavailable(seat=seat, reason="input_unavailable", detail="it failed in the attempt that this edit builds on")
 
 
 def edited_draft(

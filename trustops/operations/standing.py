@@ -108,7 +108,7 @@ def gate_input(
         second_person=newest is not None and newest.by != answer.author,
         second_person_needed=needs_two,
         identity_enough=newest is not None and (not office.rules.authenticated_only or newest.identity is Identity.AUTHENTICATED),
-        readings=bound_readings(office, books, answer, _instant(office, run)),
+        readings=bound_readings(office, books, answer, instant_of(office, run)),
         passages=bound_passages(books, answer),
         gate_version_equal=answer.gate_version == office.gate_version,
         mock_in_live=live and any(r.source_mode == SourceMode.MOCK.value for r in answer.readings),
@@ -116,7 +116,8 @@ def gate_input(
     )
 
 
-def _instant(office: Office, run: RunInfo | None) -> datetime:
+def instant_of(office: Office, run: RunInfo | None) -> datetime:
+    """The instant at which a run's answers are judged: the recorded one of a TEST run, else now."""
     return run.as_of if run is not None and run.as_of_given else office.clock.now()
 
 

@@ -14,7 +14,6 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from trustops.domain.authenticity import Origin
-from trustops.domain.chain import digest
 from trustops.domain.errors import ProviderFailed
 from trustops.domain.opinion import Unavailable
 from trustops.domain.record import ModelCall
@@ -54,16 +53,18 @@ async def sit(table: Table, seat: str, shape: type[T], payload: dict[str, Any], 
     """One seat's turn. The request's typed payload and its rendered messages hold the same content."""
     request = compose(table, seat, shape, payload, **values)
     replies: list[ModelReply] = []
+    lost = 0
     try:
         async with asyncio.timeout(table.timeout_s):
             opinion: T | Unavailable = await _converse(table.client, request, shape, replies)
     except TimeoutError:
         opinion = Unavailable(seat=seat, reason="timeout", detail=f"no reply within {table.timeout_s:g} s")
     except ProviderFailed as failure:
+        lost = failure.attempts
         opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=failure.message[:300])  # type: ignore[arg-type]
     except Exception as failure:  # noqa: BLE001 - fail closed: whatever a provider raises is a failed seat, never a lost question
         opinion = Unavailable(seat=seat, reason="exception", detail=f"{type(failure).__name__}: {failure}"[:300])
-    return Sitting(opinion, (_call(table, seat, request, replies, opinion),))
+    return Sitting(opinion, (_call(table, seat, request, replies, opinion, lost),))
 
 
 def compose(table: Table, seat: str, shape: type[BaseModel], payload: dict[str, Any], **values: str) -> ModelRequest:
@@ -117,7 +118,7 @@ def _repair(request: ModelRequest, said: str, problem: str) -> ModelRequest:
     return request.model_copy(update={"user": request.user + told})
 
 
-def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelReply], opinion: BaseModel) -> ModelCall:
+def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelReply], opinion: BaseModel, lost: int) -> ModelCall:
     last = replies[-1] if replies else None
     return ModelCall(
         id=f"{table.task(seat)}:call",
@@ -128,12 +129,12 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         provider=last.provider if last else "",
         model=last.model if last else "",
         prompt=request.prompt,
-        request_sha256=digest({"system": request.system, "user": request.user, "shape": request.shape_name}),
+        request_sha256=request.digest,
         request_id=last.request_id if last else "",
         tokens_in=sum(reply.tokens_in for reply in replies),
         tokens_out=sum(reply.tokens_out for reply in replies),
         latency_ms=sum(reply.latency_ms for reply in replies),
-        attempts=sum(reply.attempts for reply in replies) or 1,
+        attempts=sum(reply.attempts for reply in replies) + lost or 1,
         repairs=max(0, len(replies) - 1),
         cost_usd=last.cost_usd if last else None,
         stop_reason=last.stop_reason if last else "",

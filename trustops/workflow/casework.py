@@ -36,7 +36,12 @@ from trustops.team.policy import Found
 from trustops.workflow.desk import Shelf
 from trustops.workflow.state import Case, Verified
 
-LEAD_IN = re.compile(r"^\s*(?:yes|no|in part|partly|partially|not applicable|n/a|we confirm(?: that)?|是的?|否|部分|不适用)\s*[.,:;，。：；]*\s*", re.IGNORECASE)
+LEAD_IN = re.compile(
+    r"^\s*(?:(?:yes|in part|partly|partially|not applicable|n/a|we confirm(?: that)?)\b|no(?=\s*[.,:;]|$)|(?:是的?|否|部分|不适用)(?=[，。：；]|$))"
+    r"\s*[.,:;，。：；]*\s*",
+    re.IGNORECASE,
+)
+"""What opens an answer and says nothing by itself. A "no" without punctuation belongs to its sentence: "No backup leaves AWS"."""
 ENUMERATION = re.compile(r"^\s*\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*", re.IGNORECASE)
 SHOWN = 5
 """Most citations shown for one claim: what supports it first, then what else the draft cited for the same thing."""

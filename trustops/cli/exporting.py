@@ -1,0 +1,42 @@
+"""export: cleared answers in the customer's own file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trustops.cli.options import HERE, AsJson, Workspace, review_named
+from trustops.cli.screen import emit, say
+
+
+def export(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
+    to: Annotated[str, typer.Option("--to", help="The customer who receives it.")],
+    review: Annotated[str | None, typer.Argument(help="A review; the newest one when left out.")] = None,
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> None:
+    """Write cleared answers into a copy of the original file, with receipt and gap register. Nothing cleared: exit 1."""
+    from trustops import assembly
+    from trustops.operations.exporting import export as write_export
+
+    office = assembly.office(workspace)
+    made = write_export(office, review_named(office, review), out, to=to)
+    if as_json:
+        emit(
+            {
+                "file": str(made.file),
+                "receipt": str(made.receipt),
+                "bundle": None,
+                "exported": list(made.exported),
+                "withheld": [{"ref": ref, "reasons": list(reasons)} for ref, reasons in made.withheld],
+                "parts": {"identical": made.parts.identical, "changed": list(made.parts.changed)},
+                "execution_mode": made.execution_mode,
+            }
+        )
+        return
+    say(f"{made.file}: {len(made.exported)} answers [{made.execution_mode}], {len(made.withheld)} withheld.")
+    say(f"{made.parts.identical} parts of the file are byte-identical; changed: {', '.join(made.parts.changed)}.")
+    say(f"Receipt {made.receipt}, gap register {made.gap_register}.")

@@ -1,0 +1,108 @@
+"""status and show: where a review stands, and one question's whole case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from trustops.cli.options import HERE, AsJson, Workspace, question_named, review_named
+from trustops.cli.screen import coloured, console, emit, say, table
+
+
+def status(
+    review: Annotated[str | None, typer.Argument(help="A review; the newest one when left out.")] = None,
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> None:
+    """Where a review stands: one line a question."""
+    from trustops import assembly
+    from trustops.operations.reporting import report
+
+    office = assembly.office(workspace)
+    told = report(office, review_named(office, review))
+    if as_json:
+        emit(told)
+    else:
+        print_status(told)
+
+
+def print_status(told: Mapping[str, Any]) -> None:
+    """The summary table."""
+    from rich.markup import escape
+
+    rows = []
+    for q in told["questions"]:
+        codes = ", ".join(sorted({f["code"] for f in q["findings"] if f["severity"] == "BLOCKING"}))
+        rows.append((q["ref"], escape(q["text"][:58]), q["determination"] or "-", coloured(q["decision"]), coloured(q["status"]), q["risk"] or "-", codes))
+    title = f"{told['file']}  review {told['review']}  {told['status']}  {mode_line(told)}"
+    table(escape(title), ("ref", "question", "answer", "decision", "status", "risk", "blocked by"), rows)
+    totals = told["totals"]
+    counts = ", ".join(f"{number} {name}" for name, number in sorted(totals["by_status"].items()))
+    say(f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {totals['tokens_in']} + {totals['tokens_out']} tokens.")
+
+
+def mode_line(told: Mapping[str, Any]) -> str:
+    """The mode badge: what served the calls is never left unsaid."""
+    as_of = f", as of {told['as_of']}" if told.get("as_of") else ""
+    return f"[{told['execution_mode']}{as_of}]"
+
+
+def show(question: Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")], workspace: Workspace = HERE, as_json: AsJson = False) -> None:
+    """The whole case of a question: answer, claims, quotes, readings, findings, versions."""
+    from trustops import assembly
+    from trustops.operations.reporting import report
+
+    office = assembly.office(workspace)
+    found, ref = question_named(office, question)
+    told = report(office, found)
+    case = next(q for q in told["questions"] if q["ref"] == ref)
+    versions = office.ledger.answers(found.id, ref)
+    if as_json:
+        emit({**case, "versions": [v.model_dump(mode="json") for v in versions]})
+        return
+    print_case(told, case)
+    for version in versions:
+        say(f"  version {version.version} by {version.author}, {version.created_at:%Y-%m-%d %H:%M}, {version.determination.value}: {version.text[:90]}")
+
+
+def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
+    """One question for a person: first what it says, then why it may not leave, then what it rests on."""
+    from rich.markup import escape
+
+    page = console()
+    page.print(f"[bold]{case['ref']}[/]  {escape(case['text'])}")
+    page.print(f"{escape(case['sheet'])}!{case['cell']}  risk {case['risk']}  {escape(mode_line(told))}")
+    page.print(f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {coloured(case['export_gate']['state'])}")
+    page.print(f"\n[bold]Answer[/] version {case['answer_version']}, {case['determination']}")
+    for answer in case["answers"]:
+        page.print(f"  {escape(answer['cell'])} {answer['part']}: {escape(answer['value'])}")
+    _print_findings(page, case)
+    for control in case["controls"]:
+        page.print(f"\n[bold]Control[/] {control['id']}: {coloured(control['evaluation'])} {escape(control['reading'] or '')} "
+                   f"(snapshot {control['snapshot_version']}, {control['source_mode']})")  # fmt: skip
+    if case["conflicts"]:
+        page.print("\n[bold]Conflicts[/]")
+    for conflict in case["conflicts"]:
+        note = " (resolved by a fresh reading)" if conflict.get("resolved") else ""
+        page.print(f"  {conflict['kind']}{note}: {escape(conflict['left']['quote'])}  |  {escape(conflict['right']['quote'])}")
+    if case["citations"]:
+        page.print("\n[bold]Cited[/]")
+    for citation in case["citations"]:
+        page.print(f"  {citation['exhibit']}  {escape(citation['file'])}, {escape(citation['locator'])}: {escape(citation['quote'])}")
+    say()
+
+
+def _print_findings(page: Any, case: Mapping[str, Any]) -> None:
+    from rich.markup import escape
+
+    order = {"BLOCKING": 0, "WARNING": 1}
+    unique = {(f["code"], f["summary"]): f for f in sorted(case["findings"], key=lambda f: f["source"] == "MODEL", reverse=True)}
+    if unique:
+        page.print("\n[bold]Findings[/]")
+    for finding in sorted(unique.values(), key=lambda f: (order[f["severity"]], f["code"])):
+        colour = "red" if finding["severity"] == "BLOCKING" else "yellow"
+        page.print(f"  [{colour}]{finding['code']}[/] ({finding['severity'].lower()}, {finding['source'].lower()}) {escape(finding['summary'])}")
+        if finding["remedy"]:
+            page.print(f"      -> {escape(finding['remedy'])}")

@@ -1,0 +1,69 @@
+"""What a person sees: tables, lines and refusals. Machines get `--json` instead."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from trustops.domain.errors import TrustOpsError
+
+COLOURS = {
+    "BLOCK": "red",
+    "BLOCKED": "red",
+    "FAILED": "red",
+    "STALE": "magenta",
+    "PASS": "green",
+    "APPROVED": "green",
+    "EXPORTED": "green",
+    "APPROVAL_REQUIRED": "yellow",
+    "AWAITING_APPROVAL": "yellow",
+    "OPEN": "green",
+}
+
+
+def console(*, stderr: bool = False) -> Any:
+    """A Rich console that writes plain text where nobody looks on."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, soft_wrap=False, highlight=False)
+
+
+def emit(data: Mapping[str, Any] | Sequence[Any]) -> None:
+    """One JSON document on stdout."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def fail(refusal: TrustOpsError, *, as_json: bool) -> None:
+    """A refusal: what is wrong, where, what to do."""
+    if as_json:
+        emit({"error": {"code": refusal.code, "message": refusal.message, "where": refusal.where, "remedy": refusal.remedy}})
+    else:
+        sys.stderr.write(f"trustops: {refusal}\n")
+
+
+def coloured(word: str | None) -> str:
+    """A status word in its colour."""
+    from rich.markup import escape
+
+    text = escape(word or "-")
+    return f"[{COLOURS[word]}]{text}[/]" if word in COLOURS else text
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on stdout; cells may hold Rich markup, so callers escape foreign text."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        made.add_column(column, overflow="fold")
+    for row in rows:
+        made.add_row(*row)
+    console().print(made)
+
+
+def say(text: str = "") -> None:
+    """One line on stdout, as it is."""
+    sys.stdout.write(text + "\n")

@@ -1,0 +1,100 @@
+"""init, parse, doctor: the workspace, a look at a file, and whether all is connected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trustops.cli.options import HERE, AsJson, Workspace
+from trustops.cli.screen import emit, say, table
+
+Folder = Annotated[Path, typer.Argument(help="The folder to make.")]
+File = Annotated[Path, typer.Argument(help="The customer's file (xlsx or csv).")]
+
+
+def init(
+    folder: Folder,
+    demo: Annotated[bool, typer.Option("--demo", help="The demo organisation, with its recorded instant.")] = False,
+    name: Annotated[str, typer.Option("--name", help="The organisation's name.")] = "Example Ltd",
+    as_json: AsJson = False,
+) -> None:
+    """Make a workspace; --demo fills it with the demo organisation."""
+    from trustops.operations.founding import found
+
+    made = found(folder, name=name, demo=demo)
+    if as_json:
+        emit({"workspace": str(made.workspace), "questionnaire": str(made.questionnaire) if made.questionnaire else None})
+        return
+    say(f"Made the workspace {made.workspace}.")
+    if made.questionnaire:
+        say(f"Next: trustops review {made.questionnaire} -w {made.workspace}")
+    else:
+        say("Next: put documents into evidence/, enter people in trustops.toml, then `trustops review FILE`.")
+
+
+def parse(
+    file: File,
+    map_file: Annotated[Path | None, typer.Option("--map", help="A corrected mapping.")] = None,
+    save_map: Annotated[Path | None, typer.Option("--save-map", help="Write the mapping that was found.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what would be asked, where each answer goes, and what is skipped and why."""
+    from trustops import assembly
+    from trustops.domain.errors import UsageError
+
+    if not file.is_file():
+        raise UsageError("there is no such file", where=str(file))
+    formats = assembly.Formats()
+    if save_map:
+        formats.save_mapping(file, save_map)
+        say(f"Wrote {save_map}. Correct it, then use --map {save_map}.")
+        return
+    found = formats.read(file, map_file)
+    if as_json:
+        emit(parse_report(found))
+        return
+    _print_parse(found)
+
+
+def parse_report(found: Any) -> dict[str, Any]:
+    """The contract of `parse --json`."""
+    questions = [
+        {
+            "ref": q.ref,
+            "text": q.text,
+            "sheet": q.sheet,
+            "cell": q.cell,
+            "section": q.section,
+            "hidden": q.hidden,
+            "answers": [{"part": a.part, "cell": a.cell, "kind": a.kind.value, "vocabulary": list(a.vocabulary)} for a in q.answers],
+        }
+        for q in found.questions
+    ]
+    skipped = [{"where": s.where, "what": s.what, "why": s.why} for s in found.skipped]
+    return {"file": found.file, "format": found.format, "questions": questions, "skipped": skipped}
+
+
+def _print_parse(found: Any) -> None:
+    from rich.markup import escape
+
+    rows = [(q.ref, escape(f"{q.sheet}!{q.cell}"), escape(q.text[:90]), escape(", ".join(f"{a.cell} {a.part}" for a in q.answers))) for q in found.questions]
+    table(f"{found.file}: {len(found.questions)} questions", ("ref", "where", "question", "answers"), rows)
+    if found.skipped:
+        table("Skipped", ("where", "what", "why"), [(escape(s.where), escape(s.what[:60]), escape(s.why)) for s in found.skipped])
+
+
+def doctor(workspace: Workspace = HERE, as_json: AsJson = False) -> int:
+    """Check configuration, evidence, controls and the model; exit 1 where something is wrong."""
+    from rich.markup import escape
+
+    from trustops import assembly
+
+    checks = list(assembly.diagnose(workspace))
+    if as_json:
+        emit({"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail} for c in checks]})
+    else:
+        rows = [(c.name, "[green]ok[/]" if c.ok else "[red]wrong[/]", escape(c.detail)) for c in checks]
+        table("", ("check", "", "detail"), rows)
+    return 0 if all(c.ok for c in checks) else 1
