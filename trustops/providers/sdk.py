@@ -1,0 +1,141 @@
+"""One call over a provider's SDK, the same for all of them: ask, retry, read, and say who served it.
+
+A reply that was cut or refused is a reply: it was billed and has an id, so it is returned with its stop reason and not raised.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import httpx2
+from pydantic import SecretStr
+
+from trustops.domain.authenticity import Origin
+from trustops.domain.errors import ProviderFailed
+from trustops.ports import ModelReply, ModelRequest
+from trustops.providers.attempts import Patience, Trouble, failed, persist, served_by
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One HTTP reply: its status, its headers (lower-case lookup) and its JSON body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a body says. `stop` is normalised: complete, truncated, refusal or other; tokens include cached ones."""
+
+    text: str
+    stop: str
+    tokens_in: int
+    tokens_out: int
+    model: str
+
+
+class SdkClient(ABC, Generic[S]):
+    """Implements ports.ModelClient over an SDK whose own retries are off.
+
+    `base_url` empty means the provider's own; `transport` replaces the network (tests). An SDK's connections belong to one event
+    loop, so it is opened at the first call and opened anew in another loop.
+    """
+
+    name: ClassVar[str]
+    request_id_header: ClassVar[str]
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: SecretStr,
+        base_url: str = "",
+        temperature: float | None = None,
+        patience: Patience | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.model, self.base_url, self.temperature = model, base_url, temperature
+        self.patience = patience or Patience()
+        self._key, self._transport = api_key, transport
+        self._opened: tuple[asyncio.AbstractEventLoop, S] | None = None
+        self._origin = Origin.SCRIPTED
+
+    @property
+    def origin(self) -> Origin:
+        """Who served the last reply; a call that never got one is counted so. LIVE only after an unmarked reply was read."""
+        return self._origin
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """The provider's reply. Raises ProviderFailed: timeout, limit (429), http (refused, broken, unreachable), empty.
+
+        `latency_ms` is the whole call, retries and their waits included; `attempts` counts what was sent.
+        """
+        started = time.perf_counter()
+        sdk, where = self._sdk(), f"{self.name} {self.model}"
+        heard, attempts = await persist(
+            lambda: self._ask(sdk, request),
+            self.patience,
+            timeout_s=request.timeout_s,
+            where=where,
+            secret=self._key.get_secret_value(),
+        )
+        origin = served_by(heard.headers)
+        said = self._understood(heard, attempts, where)
+        self._origin = origin
+        return ModelReply(
+            text=said.text,
+            stop_reason=said.stop,
+            origin=origin,
+            provider=self.name,
+            model=said.model or self.model,
+            request_id=heard.headers.get(self.request_id_header, ""),
+            http_status=heard.status,
+            tokens_in=said.tokens_in,
+            tokens_out=said.tokens_out,
+            attempts=attempts,
+            latency_ms=int((time.perf_counter() - started) * 1000),
+        )
+
+    async def close(self) -> None:
+        """Closes the connections of this event loop; those of an earlier loop ended with it."""
+        if self._opened and self._opened[0] is asyncio.get_running_loop():
+            await self._shut(self._opened[1])
+        self._opened = None
+
+    def _sdk(self) -> S:
+        loop = asyncio.get_running_loop()
+        if self._opened is None or self._opened[0] is not loop:
+            self._opened = (loop, self._open())
+        return self._opened[1]
+
+    def _understood(self, heard: Heard, attempts: int, where: str) -> Said:
+        try:
+            return self._read(heard.body)
+        except Trouble as told:
+            raise failed(told, attempts, where=where, secret=self._key.get_secret_value()) from None
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as odd:
+            said = f"HTTP {heard.status} with a body of an unknown shape ({type(odd).__name__})"
+            raise ProviderFailed(
+                said, kind="empty", where=where, remedy="Does the base_url speak the chosen api?", attempts=attempts
+            ) from odd
+
+    @abstractmethod
+    def _open(self) -> S: ...
+
+    @abstractmethod
+    async def _shut(self, sdk: S) -> None: ...
+
+    @abstractmethod
+    async def _ask(self, sdk: S, request: ModelRequest) -> Heard: ...
+
+    @abstractmethod
+    def _read(self, body: Any) -> Said: ...
