@@ -21,7 +21,10 @@ class AgentTask(Noun):
 
 
 class ModelCall(Noun):
-    """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string."""
+    """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string.
+
+    `detail` is why it gave no opinion, in the words of its finding, so that a replay says the same.
+    """
 
     id: str
     task: str
@@ -41,6 +44,7 @@ class ModelCall(Noun):
     cost_usd: str | None = None
     stop_reason: str = ""
     outcome: str
+    detail: str = ""
     reply: str = ""
 
 

@@ -73,7 +73,7 @@ def question_report(books: Books, now: Standing, question: Question) -> dict[str
         "conflicts": list(record.conflicts) if record else [],
         "controls": _controls(record),
         "agent_tasks": list(record.agent_tasks) if record else [],
-        "model_calls": [call.model_dump(mode="json", exclude={"reply", "request_sha256", "repairs", "stop_reason", "outcome"}) for call in calls],
+        "model_calls": [call.model_dump(mode="json", exclude={"reply", "request_sha256", "repairs", "stop_reason", "outcome", "detail"}) for call in calls],
         "skill_invocations": [skill.model_dump(mode="json") for skill in skills],
     }
 

@@ -22,7 +22,7 @@ from trustops.roster import Roster, render
 
 T = TypeVar("T", bound=BaseModel)
 FENCE = re.compile(r"<<<DATA|DATA>>>")
-REASONS = {"timeout": "timeout", "refusal": "refusal", "truncated": "truncated", "empty": "empty", "limit": "limit"}
+REASONS = {"timeout": "timeout", "refusal": "refusal", "truncated": "truncated", "empty": "empty", "limit": "limit", "exception": "exception"}
 STOPS = {"truncated": "truncated", "refusal": "refusal"}
 
 
@@ -139,6 +139,7 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         cost_usd=last.cost_usd if last else None,
         stop_reason=last.stop_reason if last else "",
         outcome=f"unavailable: {opinion.reason}" if isinstance(opinion, Unavailable) else "ok",
+        detail=opinion.detail if isinstance(opinion, Unavailable) else "",
         reply=last.text if last else "",
     )
 
