@@ -20,6 +20,8 @@ from trustops.facts.verdict import Stance, comparable, stance, values_of
 from trustops.facts.words import words
 
 VALUES = (Quantity, Deadline, Frequency, Version)
+TYPED = ("stands against", "gives less", "typed facts", "same topic, same polarity, every fact")
+"""Beginnings of the reasons of a stance that typed facts decided."""
 SIDES = {"PROVES": "for", "SHORT": "against", "OPPOSES": "against"}
 
 
@@ -69,8 +71,14 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
 def _anchored(left: Side, right: Side) -> bool:
     """Both share two words and half the ask's; against an earlier answer two shared words suffice on either side."""
     if "prior" in (left.statement.kind, right.statement.kind):
-        return min(left.stance.shared, right.stance.shared) >= 2 or (left.stance.strong and right.stance.strong)
+        return min(left.stance.shared, right.stance.shared) >= 2 and min(left.stance.own, right.stance.own) >= 1 and _own_enough(left, right)
     return left.stance.strong and right.stance.strong
+
+
+def _own_enough(left: Side, right: Side) -> bool:
+    """The earlier answer speaks of it in its own words or typed facts, not only in the question that it answered."""
+    prior = left if left.statement.kind == "prior" else right
+    return prior.stance.own >= 2 or prior.stance.why.startswith(TYPED)
 
 
 def _values_differ(a: Statement, b: Statement, ask: Ask) -> ConflictKind | None:

@@ -15,7 +15,8 @@ from trustops.facts.asked import Ask
 from trustops.facts.nouns import Names, Place, Quantity, Sentence
 from trustops.facts.backing import says_verbatim
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import LIGHT, Stance, denies_subject, shared_words, stance
+from trustops.facts.implication import implies
+from trustops.facts.verdict import LIGHT, Stance, denies, denies_subject, shared_words, stance
 
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""
@@ -53,7 +54,7 @@ def coverage_findings(claims: Iterable[tuple[Sentence, bool]], cited: Sequence[S
 
 
 def proof_findings(
-    ask: Ask, determination: Determination, cited: Sequence[Statement], testimony: Sequence[Statement], names: Names
+    ask: Ask, determination: Determination, cited: Sequence[Statement], testimony: Sequence[Statement], claims: Sequence[Sentence], names: Names
 ) -> tuple[Finding, ...]:
     """PROVED, OPPOSED or neither for one ask. UNKNOWN is MISSING_EVIDENCE that names the ask."""
     if not determination.affirmative:
@@ -61,13 +62,14 @@ def proof_findings(
     opposed = opposing(ask, determination, testimony, names)
     if opposed:
         return tuple(_contradiction(ask, determination, s) for s in opposed[:3])
-    if proved(ask, determination, cited, names):
+    if proved(ask, determination, cited, claims, names):
         return ()
     return (_missing(f"No cited sentence in force proves {determination.value} for: {_short(ask.text)!r}.", cited),)
 
 
-def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], names: Names) -> bool:
-    """At least one cited eligible statement reads as the determination; PARTIAL needs one that proves and one that limits."""
+def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], claims: Sequence[Sentence], names: Names) -> bool:
+    """At least one cited eligible statement reads as the determination; PARTIAL needs one that proves and one that limits, the limiting
+    one anchored on a claim of the answer."""
     sides = [(s, stance(s, ask, names)) for s in cited if s.eligible]
     if determination is Determination.YES:
         return any(side.reads == "PROVES" for _, side in sides)
@@ -75,7 +77,8 @@ def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], n
         return any(denies_subject(s, ask, names) for s, _ in sides)
     if determination is Determination.NO:
         return any(side.reads in ("OPPOSES", "SHORT") for _, side in sides)
-    return any(_affirms(s, side, ask) for s, side in sides) and any(_limits(s, side, ask) for s, side in sides)
+    limiting = [s for s, side in sides if _limits(s, side, ask) and any(len(s.anchors & c.words) >= min(2, len(c.words)) for c in claims)]
+    return any(_affirms(s, side, ask) for s, side in sides) and bool(limiting)
 
 
 def opposing(ask: Ask, determination: Determination, statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
@@ -94,15 +97,17 @@ def _says_less(statement: Statement, side: Stance, determination: Determination)
 
 
 def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
-    return side.reads == "PROVES" or _mixed(statement) or (side.reads == "SHORT" and len(shared_words(statement, ask)) >= 2)
+    """It proves the ask, or says at least something of it: two of its words, undenied, even where a limit of the ask stays open."""
+    shared = shared_words(statement, ask)
+    says = side.reads != "OPPOSES" and len(shared) >= 2 and bool(statement.sentence.words & ask.words) and not denies(statement.sentence, shared)
+    return side.reads == "PROVES" or _mixed(statement) or says
 
 
 def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
     """Opposes, falls short, names a place outside the asked one, or gives a ratio strictly between nothing and all."""
-    asked = {fact.code for fact in ask.proposition.facts if isinstance(fact, Place)}
-    elsewhere = any(isinstance(f, Place) and asked and f.code not in asked for f in statement.sentence.facts)
-    near = bool(statement.sentence.words & ask.words)
-    return side.reads in ("OPPOSES", "SHORT") or (near and elsewhere) or _mixed(statement)
+    asked = [fact for fact in ask.proposition.facts if isinstance(fact, Place)]
+    elsewhere = any(isinstance(f, Place) and all(implies(f, place) == "SILENT" for place in asked) for f in statement.sentence.facts)
+    return side.reads in ("OPPOSES", "SHORT") or (bool(asked) and elsewhere) or _mixed(statement)
 
 
 def _mixed(statement: Statement) -> bool:

@@ -10,6 +10,7 @@ from trustops.facts.closure import subtract_months
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Capability, Date, Deadline, Fact, Names, Quantity, Scope, Sentence, Standard
 from trustops.facts.polarity import polarity
+from trustops.facts.sentence import read
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
 from trustops.facts.words import words
@@ -17,6 +18,8 @@ from trustops.facts.words import words
 WINDOW = re.compile(r".*\b(?:last|past|previous|preceding|prior)\s+$|(?:within |in |over )?(?:the )?(?:last|past|previous|preceding|prior)\b", re.I | re.S)
 FULL_TIME = re.compile(r"24\s*(?:hours?\s+(?:a|per)\s+day(?:[\s,]+(?:and\s+)?7\s+days?(?:\s+(?:a|per)\s+week)?)?|x\s*7|/\s*7)|7\s+days\s+(?:a|per)\s+week", re.I)
 MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d+(?:\.\d+)*[.)]?(?=\s)|\[[ x]\])\s*")
+COORDINATED = re.compile(r";|,?\s+(?:and|but)\s+(?=(?:never|not|no|cannot|does|do|is|are)\b)|[；，。]", re.I)
+"""Where a coordinated predicate begins: its denial is not one of what stands before it."""
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -24,6 +27,8 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
     """One eligible statement for one fact of `holder`, whose content words are `near`."""
     if is_window(fact, holder.text):
         return inside_window(fact, statement, today) and bool(statement.anchors & near)
+    if statement.kind == "reading":  # it was mapped to the question by topic; code wrote its sentence
+        return holds(statement, fact, holder.text, names)
     shared = statement.anchors & near
     if len(shared) < min(2, len(near)):
         return False
@@ -108,4 +113,5 @@ def _product(statement: Statement, fact: Scope) -> bool:
 def _denied_there(statement: Statement, fact: Fact, names: Names) -> bool:
     """The statement denies something near the fact itself: BYOK "occurs" in the sentence that denies BYOK."""
     about = words(fact.surface, names) or statement.sentence.words
-    return polarity(statement.sentence, about) == "negative"
+    held = [piece for piece in COORDINATED.split(statement.text) if words(piece, names) & about] or [statement.text]
+    return any(polarity(read(piece, names, statement.doc), about) == "negative" for piece in held)

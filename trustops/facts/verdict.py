@@ -63,12 +63,14 @@ FAULTLESS = re.compile(r"(?:no|without|any|zero|not)\s+(?:\w+\s+)?(?:exceptions?
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """`strong` where the statement shares half of the ask's words, which opposing and conflict need."""
+    """`strong` where the statement shares half of the ask's words, which opposing and conflict need. `shared` and `own` count the words
+    shared with and without its headings; a name both give counts as one more."""
 
     reads: Reads
     strong: bool
     why: str = ""
     shared: int = 0
+    own: int = 0
 
 
 SILENT = Stance("SILENT", False)
@@ -83,9 +85,9 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
         return SILENT
     strong = 2 * weight >= len(ask.words)
     if ask.open:
-        return Stance(_open(statement, ask), strong, "speaks to an open question", weight)
+        return Stance(_open(statement, ask), strong, "speaks to an open question", weight, len(own))
     reads, why = _closed(statement, ask, names, shared, own)
-    return Stance(reads, strong, why, weight)
+    return Stance(reads, strong, why, weight, len(own) + _same_names(statement, ask))
 
 
 def _same_names(statement: Statement, ask: Ask) -> int:
@@ -153,8 +155,7 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "SILENT", "does not name what is asked about"
     if len(ask.subject) > 1 and not ask.subject & statement.anchors and not _same_names(statement, ask):
         return "SILENT", "is about something else"
-    weight = len(shared) + _same_names(statement, ask)
-    slight = len(own) + _same_names(statement, ask) < min(2, len(ask.words)) and 2 * weight < len(ask.words)
+    slight = len(own) + _same_names(statement, ask) < min(2, len(ask.words)) and not _gives_wanted(statement, ask)
     if statement.kind != "reading" and slight and not _record(statement):
         return "SILENT", "only its heading speaks of what is asked"
     if not mixed(ask) and (len(own) > 1 or len(ask.words) == 1) and denies(statement.sentence, shared) != denies(ask.proposition, shared):
@@ -173,6 +174,11 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
 def values_of(ask: Ask) -> tuple[Fact, ...]:
     """The values an ask demands: numbers, deadlines, rates, versions. A stretch to look back on and round-the-clock are none."""
     return tuple(fact for fact in ask.proposition.facts if isinstance(fact, VALUES) and not is_window(fact, ask.text) and not full_time(fact, ask.text))
+
+
+def _gives_wanted(statement: Statement, ask: Ask) -> bool:
+    """It gives a value that the ask demands, or the kind of fact that the ask wants to be told."""
+    return _gives_value(statement, ask) or any(fact.kind in ask.wants for fact in statement.sentence.facts)
 
 
 def _gives_value(statement: Statement, ask: Ask) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,7 +53,7 @@ def chosen(review: StoredReview, only: Sequence[str]) -> tuple[Question, ...]:
 
 
 def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), as_of: datetime | None = None, watch: Watch) -> Prepared:
-    """Indexes, collects and puts the run on record. Events begin here."""
+    """Puts the run on record, indexes and collects. Events begin here, so a failure from here on ends the run in the books too."""
     at, given = instant(office, as_of)
     questions = chosen(review, only)
     number = len(office.ledger.runs(review.id)) + 1
@@ -71,12 +72,32 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
         office.ledger.append_run(run)
         office.ledger.append_event(run.id, "run_started", data={"questions": len(questions), "as_of": at.isoformat()})
     watch("run_started", "", {"run": run.id, "questions": len(questions)})
+    prepared = None
+    try:
+        prepared = gather(office, review, run, watch)
+    finally:
+        if prepared is None:
+            end_run(office, run, "FAILED", watch)
+    return prepared
+
+
+def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch) -> Prepared:
+    """Evidence, readings and earlier attempts: what all questions of a run share."""
     read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
-    snapshots, notices = collect_snapshots(office, at)
+    snapshots, notices = collect_snapshots(office, run.as_of)
     office.ledger.append_event(run.id, "evidence_read", data={"passages": len(read.passages), "snapshots": len(snapshots)})
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
-    return Prepared(run, review, shelf(office, at, snapshots, confidential(read.passages, answers)), attempts)
+    return Prepared(run, review, shelf(office, run.as_of, snapshots, confidential(read.passages, answers)), attempts)
+
+
+def end_run(office: Office, run: RunInfo, state: str, watch: Watch) -> None:
+    """The end of a run and its terminal event, in one transaction. `state` is FINISHED, FAILED or CANCELLED."""
+    kind = f"run_{state.lower()}"
+    with office.ledger.writing():
+        office.ledger.end_run(run.id, state)
+        office.ledger.append_event(run.id, kind)
+    watch(kind, "", {"run": run.id})
 
 
 def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secret) -> Shelf:  # type: ignore[no-untyped-def]
@@ -103,12 +124,11 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
         questions = chosen(prepared.review, run.questions)
         await office.engine.run(questions, lambda question: answer_question(office, prepared, question, watch), concurrency=office.concurrency)
         state = "FINISHED"
+    except asyncio.CancelledError:
+        state = "CANCELLED"
+        raise
     finally:
-        kind = "run_finished" if state == "FINISHED" else "run_failed"
-        with office.ledger.writing():
-            office.ledger.end_run(run.id, state)
-            office.ledger.append_event(run.id, kind)
-        watch(kind, "", {"run": run.id})
+        end_run(office, run, state, watch)
 
 
 async def answer_question(office: Office, prepared: Prepared, question: Question, watch: Watch) -> None:

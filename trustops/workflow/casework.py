@@ -128,7 +128,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *citation_findings(given, dossier),
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
-        *(f for ask, verdict in zip(case.asks, verdicts, strict=True) for f in proof_findings(ask, verdict, basis, _scan(case), names)),
+        *(f for ask, verdict in zip(case.asks, verdicts, strict=True) for f in proof_findings(ask, verdict, basis, _scan(case), sentences, names)),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
         *freshness_findings(cited, would_prove(case.asks, case.testimony.statements, names), passages_by_source(dossier.passages)),
         *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
@@ -142,7 +142,10 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
 
 
 def _scan(case: Case) -> tuple[Statement, ...]:
-    return _not_history(case.testimony.eligible(), case.dossier.readings)
+    """What may stand against a determination: not history, and no earlier answer whose narrower promise a fresh reading has overtaken."""
+    settled = {side.exhibit for c in case.conflicts if c.resolved for side in (c.left, c.right)}
+    living = _not_history(case.testimony.eligible(), case.dossier.readings)
+    return tuple(s for s in living if s.kind != "prior" or s.exhibit not in settled)
 
 
 def _verdicts(draft: AnswerDraft, asks: Sequence[Ask]) -> tuple[Determination, ...]:
