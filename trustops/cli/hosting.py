@@ -1,0 +1,72 @@
+"""serve and watch: the service, and a run's events as they happen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trustops.cli.options import HERE, AsJson, Workspace
+from trustops.cli.screen import say
+
+if TYPE_CHECKING:
+    from trustops.console.watching import Source
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", help="An address of this machine.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="0 takes a free one.", min=0, max=65535)] = 8700,
+    workspace: Workspace = HERE,
+) -> None:
+    """Serve the API on this machine. SIGTERM or Ctrl+C ends runs and streams with their terminal event."""
+    from trustops import assembly
+    from trustops.console.server import host_office
+
+    host_office(assembly.office(workspace), host, port, say)
+
+
+def watch(
+    run: Annotated[str, typer.Argument(help="A run, such as R-0123456789ab.1.")],
+    after: Annotated[int, typer.Option("--after", help="Begin behind the event of this number.", min=0)] = 0,
+    url: Annotated[str | None, typer.Option("--url", help="A service, such as http://127.0.0.1:8700; else the workspace's ledger.")] = None,
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> int:
+    """Print a run's events, one a line, until it ends. Exit 0 where it finished, 1 where it failed or was cancelled."""
+    from trustops import settings
+
+    service = url if url is not None else settings.load(workspace).server.url
+    last, state = "", ""
+    with closing(_source(service, workspace)) as source:
+        for event in source.events(run, after):
+            say(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
+            last = event["kind"]
+        state = source.state(run) if not last else ""
+    return 0 if last == "run_finished" or state == "FINISHED" else 1
+
+
+def _source(service: str, workspace: Path) -> Source:
+    """Where the events come from: a service over HTTP, or the ledger itself."""
+    from trustops.console.watching import Local, Remote
+
+    if service:
+        return Remote(service)
+    from trustops import assembly
+
+    return Local(assembly.office(workspace).ledger)
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    """One event for a person. Findings quote foreign text, so what would steer a terminal is shown as its number."""
+    told = f"{event['seq']:>5}  {event['kind']:<15} {event['question']:<10} {' '.join(_pairs(event['data']))}".rstrip()
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in told)
+
+
+def _pairs(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in data.items():
+        if value not in (None, "", []):
+            yield f"{key}={', '.join(map(str, value)) if isinstance(value, list) else value}"

@@ -1,0 +1,122 @@
+"""Runs that this process carries out, and the bell that tells their watchers to look into the event table."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from trustops.domain.errors import Refused, Unavailable
+from trustops.operations.answering import end_run, prepare, run_review
+from trustops.operations.office import Office
+from trustops.ports import StoredReview
+
+log = logging.getLogger("trustops.console")
+
+
+class Bell:
+    """Rings when a run of this process went on. It carries nothing: who hears it reads the table, which alone is true."""
+
+    def __init__(self) -> None:
+        self._condition = asyncio.Condition()
+        self._rung: Counter[str] = Counter()
+
+    def count(self, run: str) -> int:
+        """How often it rang for a run; taken before reading the table, so that no ring between reading and waiting is lost."""
+        return self._rung[run]
+
+    async def ring(self, run: str) -> None:
+        async with self._condition:
+            self._rung[run] += 1
+            self._condition.notify_all()
+
+    async def wait(self, run: str, heard: int, seconds: float) -> None:
+        """Until it rang again for the run, or for so many seconds: another process may have appended, and it rings no bell here."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds), self._condition:
+                await self._condition.wait_for(lambda: self._rung[run] != heard)
+
+
+class Runs:
+    """Starts runs in the background. Whoever watches or leaves has no influence on them."""
+
+    def __init__(self, office: Office) -> None:
+        self.office, self.bell = office, Bell()
+        self.stopping = False
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._answering: set[asyncio.Task[None]] = set()
+        self._index = asyncio.Lock()
+
+    async def start(self, review: StoredReview, only: Sequence[str]) -> str:
+        """The id of a new run, as soon as it is on record.
+
+        Raises UnknownName for a question that is not there, Refused while a run of the same review goes on (both would write the
+        same attempt), and Unavailable while the service stops.
+        """
+        if self.stopping:
+            raise Unavailable("the service is stopping", remedy="Try again when it is back.")
+        if review.id in self._tasks:
+            raise Refused("a run of this review is going on", where=review.id, remedy="Wait for its end, then start another.")
+        recorded: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._work(review, tuple(only), recorded))
+        self._tasks[review.id] = task
+        task.add_done_callback(lambda done: self._ended(review.id, done, known=recorded.done()))
+        first: list[asyncio.Future[Any]] = [task, recorded]
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if not recorded.done():
+            task.result()  # raises what kept the run from being recorded
+        return await recorded
+
+    async def stop(self) -> None:
+        """Cancels what goes on and waits until every run has its terminal event. Nothing is started any more."""
+        self.stopping = True
+        for task in self._answering:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    async def _work(self, review: StoredReview, only: Sequence[str], recorded: asyncio.Future[str]) -> None:
+        watch = _Watch(self.bell, recorded)
+        async with self._index:  # one at a time replaces the index and takes new snapshot versions
+            prepared = await asyncio.to_thread(prepare, self.office, review, only=only, watch=watch)
+        if self.stopping:  # a thread cannot be cancelled, so the end is written here
+            end_run(self.office, prepared.run, "CANCELLED", watch)
+            return
+        current = asyncio.current_task()
+        assert current is not None
+        self._answering.add(current)
+        try:
+            await run_review(self.office, prepared, watch)
+        finally:
+            self._answering.discard(current)
+
+    def _ended(self, review: str, task: asyncio.Task[None], *, known: bool) -> None:
+        del self._tasks[review]
+        failure = None if task.cancelled() else task.exception()
+        if failure is not None and known:  # before that, whoever started the run is told
+            log.error("a run of %s failed", review, exc_info=failure)
+
+
+class _Watch:
+    """What a run calls at each step, from the loop or from the thread that prepares it."""
+
+    def __init__(self, bell: Bell, recorded: asyncio.Future[str]) -> None:
+        self.bell, self.recorded, self.run = bell, recorded, ""
+        self.loop = asyncio.get_running_loop()
+
+    def __call__(self, kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
+        del question
+        if kind == "run_started":
+            self.run = str(data["run"])
+            self.loop.call_soon_threadsafe(self._settle)
+        ringing: Any = self.bell.ring(self.run)
+        asyncio.run_coroutine_threadsafe(ringing, self.loop)
+
+    def _settle(self) -> None:
+        if not self.recorded.done():
+            self.recorded.set_result(self.run)
