@@ -16,6 +16,9 @@ from trustops.operations.office import Office
 from trustops.operations.standing import Books, Standing, open_books, review_status, standing
 from trustops.ports import QuestionRecord, StoredReview
 
+UNTOLD = {"reply", "request_sha256", "repairs", "stop_reason", "outcome", "detail"}
+"""What a status leaves out of a model call: it stands in the recording."""
+
 
 def report(office: Office, review: StoredReview) -> dict[str, Any]:
     """The whole review: one entry a question, and totals."""
@@ -73,7 +76,7 @@ def question_report(books: Books, now: Standing, question: Question) -> dict[str
         "conflicts": list(record.conflicts) if record else [],
         "controls": _controls(record),
         "agent_tasks": list(record.agent_tasks) if record else [],
-        "model_calls": [call.model_dump(mode="json", exclude={"reply", "request_sha256", "repairs", "stop_reason", "outcome", "detail"}) for call in calls],
+        "model_calls": [call.model_dump(mode="json", exclude=UNTOLD) for call in calls],
         "skill_invocations": [skill.model_dump(mode="json") for skill in skills],
     }
 
