@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from trustops import roster, settings
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control, Snapshot
-from trustops.domain.errors import UsageError
+from trustops.domain.errors import TrustOpsError, UsageError
 from trustops.domain.evidence import Ingested, PriorAnswer
 from trustops.domain.question import CellValue, PartChanges, Questionnaire
 from trustops.facts.nouns import Names
@@ -92,6 +93,62 @@ def client_for(chosen: Settings, profile: Profile, names: Names) -> ModelClient:
     raise UsageError(f"the provider {profile.provider!r} is not available", where="trustops.toml")
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `trustops doctor`."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def diagnose(workspace: Path) -> Iterator[Check]:
+    """What must hold before a review: settings, roster, catalogue, evidence, model. A failed part does not hide the later ones."""
+    parts: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("settings", lambda: f"organisation {settings.load(workspace).organisation.name}"),
+        ("roster", lambda: f"{len(roster.load(workspace).agents)} agents, {len(roster.load(workspace).skills)} skills"),
+        ("controls", lambda: _controls_line(workspace)),
+        ("evidence", lambda: _evidence_line(workspace)),
+        ("people", lambda: _people_line(workspace)),
+        ("model", lambda: _model_line(workspace)),
+    )
+    for name, look in parts:
+        try:
+            yield Check(name, True, look())
+        except TrustOpsError as bad:
+            yield Check(name, False, str(bad))
+
+
+def _controls_line(workspace: Path) -> str:
+    from trustops.collectors import load_controls
+
+    path = workspace / "controls.yaml"
+    controls = load_controls(path) if path.is_file() else ()
+    return f"{len(controls)} controls, {sum(c.source is not None for c in controls)} with a source"
+
+
+def _evidence_line(workspace: Path) -> str:
+    read = Reader().read_folder(workspace)
+    return f"{len(read.documents)} documents, {len(read.passages)} passages, {len(read.notices)} notices (`trustops evidence check`)"
+
+
+def _people_line(workspace: Path) -> str:
+    people = settings.load(workspace).people
+    approvers = [name for name, role in people.items() if role.value in ("approver", "admin")]
+    if not approvers:
+        raise UsageError("nobody may approve", where="trustops.toml", remedy="Enter an approver under [people].")
+    return f"{len(people)} people, {len(approvers)} may approve"
+
+
+def _model_line(workspace: Path) -> str:
+    chosen = settings.load(workspace)
+    name, profile = default_profile(chosen)
+    client_for(chosen, profile, names_of(chosen))
+    if profile.provider == "extractive":
+        return "no model is configured: drafts are made offline by rules, every run is TEST"
+    return f"profile {name}: {profile.provider} {profile.model}"
+
+
 class Reader:
     """Implements ports.EvidenceReader."""
 
@@ -114,6 +171,12 @@ class Formats:
 
         return read(path, Mapping.load(mapping) if mapping else None)
 
+    def save_mapping(self, path: Path, target: Path) -> None:
+        """Writes the mapping that was found, for a person to correct."""
+        from trustops.formats.questionnaires import propose
+
+        target.write_text(propose(path).dump(), encoding="utf-8")
+
     def write(self, original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges:
         from trustops.formats.questionnaires import write
 
@@ -127,6 +190,6 @@ class Collector:
         self.workspace = workspace
 
     def collect(self, control: Control, *, version: int, at: datetime) -> Snapshot | None:
-        from trustops.collectors import collect
+        from trustops.collectors import WorkspaceCollectors
 
-        return collect(control, self.workspace, at=at, version=version)
+        return WorkspaceCollectors(self.workspace).collect(control, version=version, at=at)

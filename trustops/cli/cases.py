@@ -14,10 +14,11 @@ def replay(case: Annotated[str, typer.Argument(help="A golden case, such as Q-00
     """Run a golden case through the real machine with scripted or offline seats. Never labelled live; exit 1 where a step fails."""
     from rich.markup import escape
 
+    from trustops import assembly
     from trustops.evaluation.cases import load_case
-    from trustops.evaluation.harness import replay_case
+    from trustops.evaluation.replay import replay_case
 
-    played = replay_case(load_case(case))
+    played = replay_case(load_case(case), assembly.office)
     if as_json:
         emit(
             {

@@ -22,10 +22,11 @@ def eval_run(
     """Grade an honest run, and the drills, against a truth file. Exit 0 all gates pass, 1 one failed, 2 could not run."""
     from rich.markup import escape
 
+    from trustops import assembly
     from trustops.evaluation.harness import evaluate
     from trustops.evaluation.report import as_document, gates
 
-    told = evaluate(truth, workspace, file, drills=drills, model_answers=answers, progress=None if as_json else say)
+    told = evaluate(truth, workspace, file, open_office=assembly.office, drills=drills, model_answers=answers, progress=None if as_json else say)
     if as_json:
         emit(as_document(told))
         return 0 if all(g.ok for g in gates(told)) else 1

@@ -105,6 +105,25 @@ def _verbatim(text: str, plain: str) -> str:
     return hit.group() if hit else plain
 
 
+class CaseClient:
+    """The honest client with the seats that a golden case scripts: `proposes`, `fault` or a literal `reply`."""
+
+    origin: ClassVar[Origin] = Origin.SCRIPTED
+
+    def __init__(self, honest: ModelClient, seats: Mapping[str, Mapping[str, Any]]) -> None:
+        self.honest, self.seats = honest, seats
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        scripted = self.seats.get(request.seat)
+        if scripted is None:
+            return await self.honest.complete(request)
+        if "proposes" in scripted:
+            return reply(json.dumps(proposal(scripted["proposes"], request.payload)))
+        if "reply" in scripted:
+            return reply(json.dumps(scripted["reply"]))
+        return await fault(str(scripted.get("fault", "exception")))
+
+
 class ModelAnswers:
     """An Answer seat that gives the truth file's model answers: truth's quotes and up to four further sentences of the dossier."""
 

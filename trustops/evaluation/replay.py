@@ -1,0 +1,114 @@
+"""Playing a golden case through the real machine, each expectation beside the actual value."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trustops.domain.authenticity import EntryPoint
+from trustops.domain.dossier import exhibit_place
+from trustops.evaluation.actors import CaseClient
+from trustops.evaluation.cases import Case, ExpectedFinding, Outcome, build_workspace, write_snapshots
+from trustops.evaluation.harness import OpenOffice, with_client
+from trustops.operations.answering import prepare, run_review
+from trustops.operations.intake import take_in
+from trustops.operations.office import Office
+from trustops.operations.reporting import report
+from trustops.ports import StoredReview
+
+TIMEOUT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    name: str
+    expected: str
+    actual: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A case as played. Its mode is TEST whatever served it, and its origin is never LIVE."""
+
+    case: str
+    execution_mode: str
+    origin: str
+    steps: tuple[Step, ...]
+
+    @property
+    def passed(self) -> bool:
+        return bool(self.steps) and all(step.ok for step in self.steps)
+
+
+def replay_case(case: Case, open_office: OpenOffice) -> Played:
+    """The case in a workspace of its own, then its recheck."""
+    with tempfile.TemporaryDirectory() as scratch:
+        house = Path(scratch) / "golden"
+        file = build_workspace(case, house)
+        office = open_office(house, entry=EntryPoint.EVALUATION)
+        hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
+        office = with_client(office, CaseClient(office.client, case.given.seats), timeout_s=TIMEOUT_S if hangs else None)
+        review = take_in(office, file)
+        first = _run(office, review, case)
+        steps = list(_steps("", case.expect, first, places(office, review)))
+        mode, origins = first["mode"], first["origins"]
+        if case.recheck is not None:
+            write_snapshots(house, case.recheck.snapshots)
+            again = _run(office, review, case)
+            steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
+    return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps))
+
+
+def _run(office: Office, review: StoredReview, case: Case) -> dict[str, Any]:
+    prepared = prepare(office, review, as_of=case.as_of, watch=lambda kind, question, data: None)
+    asyncio.run(run_review(office, prepared, lambda kind, question, data: None))
+    told = report(office, review)
+    entry = dict(told["questions"][0])
+    return {**entry, "mode": told["execution_mode"], "origins": {call["origin"] for call in entry["model_calls"]}}
+
+
+def places(office: Office, review: StoredReview) -> dict[str, str]:
+    """Where each exhibit of the newest attempt stands: file, control or itself."""
+    records = office.ledger.latest_records(review.id)
+    return {name: exhibit_place(exhibit)[0] for record in records.values() for name, exhibit in record.dossier.exhibits.items()}
+
+
+def _steps(prefix: str, wanted: Outcome, actual: Mapping[str, Any], where: Mapping[str, str]) -> Iterator[Step]:
+    for control, evaluation in wanted.control_evaluation.items():
+        got = next((c["evaluation"] for c in actual["controls"] if c["id"] == control), "not mapped")
+        yield _step(f"{prefix}control {control}", evaluation, got)
+    if wanted.conflicts is not None:
+        yield _step(f"{prefix}conflicts", ", ".join(wanted.conflicts) or "none", ", ".join(sorted({c["kind"] for c in actual["conflicts"] if not c.get("resolved")})) or "none")
+    for finding in wanted.findings:
+        yield _finding_step(prefix, finding, actual, where)
+    if wanted.no_blocking:
+        blocking = sorted({f["code"] for f in actual["findings"] if f["severity"] == "BLOCKING"})
+        yield _step(f"{prefix}blocking findings", "none", ", ".join(blocking) or "none")
+    allowed = (wanted.decision,) if isinstance(wanted.decision, str) else wanted.decision
+    yield Step(f"{prefix}decision", " or ".join(allowed), str(actual["decision"]), actual["decision"] in allowed)
+    review = actual["risk_review"] or {}
+    pairs = {
+        "determination": (wanted.determination, actual["determination"]),
+        "review status": (wanted.review_status, review.get("status")),
+        "decision source": (wanted.decision_source, review.get("source")),
+        "approval": (wanted.approval, actual["approval"]),
+        "export gate": (wanted.export_gate, actual["export_gate"]["state"]),
+    }
+    yield from (_step(f"{prefix}{name}", expected, got) for name, (expected, got) in pairs.items() if expected is not None)
+
+
+def _step(name: str, expected: str, actual: object) -> Step:
+    return Step(name, expected, str(actual), expected == str(actual))
+
+
+def _finding_step(prefix: str, wanted: ExpectedFinding, actual: Mapping[str, Any], where: Mapping[str, str]) -> Step:
+    """The code must be there, and for its own reason: one of its exhibits is, or stands in, what the case names."""
+    same = [f for f in actual["findings"] if f["code"] == wanted.code and f["source"] != "MODEL"]
+    shown = sorted({place for f in same for exhibit in f["exhibits"] for place in (exhibit, where.get(exhibit, exhibit))})
+    hit = bool(same) and (not wanted.exhibit or any(wanted.exhibit in place for place in shown))
+    return Step(f"{prefix}finding {wanted.code}", wanted.exhibit or "present", ", ".join(shown) if same else "absent", hit)
