@@ -86,8 +86,11 @@ async def persist(attempt: Callable[[], Awaitable[T]], patience: Patience, *, ti
             trouble = Trouble("timeout", f"no reply within {timeout_s:g} s", True, {})
         except Trouble as told:
             trouble = told
-        wait = patience.wait(number, trouble.headers) if trouble.retry and number < patience.attempts else None
+        if not trouble.retry or number == patience.attempts:
+            break
+        wait = patience.wait(number, trouble.headers)
         if wait is None:
+            trouble.said += f"; it asks to wait {retry_after(trouble.headers):.0f} s, longer than the {patience.longest_wait_s:g} s we wait"
             break
         await asyncio.sleep(wait)
     raise failed(trouble, number, where=where, secret=secret)

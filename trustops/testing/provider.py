@@ -34,13 +34,15 @@ IN_REPLY = {Fault.BAD_JSON: '{"half": [1, 2', Fault.EMPTY_REPLY: "", Fault.REFUS
 class FakeProvider:
     """The server's application and its books: `asked` holds every request in order, `most_in_flight` the highest number at once.
 
-    `delay_s` is how long each reply takes, in seconds; `headers` are added to every reply (`retry-after`, for example).
+    `delay_s` is how long each reply takes, in seconds; `headers` are added to every reply (`retry-after`, for example); `problem` is
+    what error replies say.
     """
 
     def __init__(self, script: Script | None = None, *, delay_s: float = 0.0, headers: Mapping[str, str] | None = None) -> None:
         self.script, self.delay_s, self.headers = script or Script(), delay_s, dict(headers or {})
         self.asked: list[Asked] = []
         self.in_flight = self.most_in_flight = 0
+        self.problem = ""
         self._ids = count(1)
         self.app = Starlette(
             routes=[
@@ -102,7 +104,7 @@ class FakeProvider:
         if answer is Fault.NO_JSON:
             return Response("<html>gateway</html>", media_type="text/html", headers=headers)
         if isinstance(answer, Fault) and answer.status != 200:
-            return JSONResponse(_problem(asked.api, answer.status), answer.status, headers)
+            return JSONResponse(_problem(asked.api, answer.status, self.problem), answer.status, headers)
         return JSONResponse(BODIES[asked.api](asked, _text(answer), answer, number), headers=headers)
 
 
@@ -149,8 +151,8 @@ def _tokens(text: str) -> int:
     return len(text) // 4 + 1
 
 
-def _problem(api: str, status: int) -> dict[str, Any]:
-    said = f"scripted failure {status}"
+def _problem(api: str, status: int, told: str) -> dict[str, Any]:
+    said = told or f"scripted failure {status}"
     kind = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
         status, "api_error"
     )

@@ -91,7 +91,12 @@ class Hostile(_Actor):
 
     def answer(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         text = _promise(payload)
-        return _draft(payload, "YES", f"Yes. {text}", [{"text": text, "basis": "reality", "citations": _forged(payload)}])
+        claims = [{"text": text, "basis": "reality", "citations": _forged(payload)}]
+        if passages := payload.get("passages"):  # the more dangerous half: a true sentence, and a little more than it says
+            true = passages[0]["text"].splitlines()[0].rstrip(". ")
+            text = f"{true}, for all systems and with customer-managed keys. {text}"
+            claims += [{"text": true, "basis": "policy", "citations": [_cite(passages[0]["id"], true)]}]
+        return _draft(payload, "YES", f"Yes. {text}", claims)
 
 
 def _orders(payload: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
