@@ -81,18 +81,20 @@ class Remote(Source):
     def events(self, run: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Also raises Unavailable, where the service cannot be reached or stays away."""
         tries = 0
-        while not self.over:
+        while True:
+            lost: object = "it closes the stream"
             try:
                 for event in self._connection(run, after):
                     after, tries = event["seq"], 0
                     yield event
-            except httpx2.TransportError as lost:
-                if not self.reached or tries >= TRIES:
-                    what = f"the service does not answer ({lost})"
-                    raise Unavailable(what, where=self.url, remedy="Is `trustops serve` running?") from lost
-            if not self.over:
-                tries += 1
-                self.pause(self.retry_s)
+            except httpx2.TransportError as broken:
+                lost = broken
+            if self.over:
+                return
+            if not self.reached or tries == TRIES:
+                raise Unavailable(f"the service does not answer ({lost})", where=self.url, remedy="Is `trustops serve` running?")
+            tries += 1
+            self.pause(self.retry_s)
 
     def state(self, run: str) -> str:
         return str(self.client.get(f"/v1/runs/{quote(run, safe='')}").json().get("state", ""))

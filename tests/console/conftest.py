@@ -1,0 +1,111 @@
+"""A tiny organisation with three documents and two questions, and a service of it on a port of this machine."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from trustops import assembly
+from trustops.console.app import make_app
+from trustops.console.server import Server, address, listen
+from trustops.operations.office import Office
+from trustops.operations.standing import open_books
+
+SETTINGS = """[organisation]
+id = "northwind"
+name = "Northwind Ltd"
+
+[people]
+"Ana Example" = "approver"
+"""
+EVIDENCE = {
+    "access.md": "---\nkind: policy\neffective: 2026-01-01\n---\n# Access\n\nAll employees must use multi-factor authentication.\n",
+    "backup.md": "---\nkind: standard\neffective: 2026-01-01\n---\n# Backup\n\nBackups are encrypted and are kept for 35 days.\n",
+    "incidents.md": "---\nkind: procedure\neffective: 2026-01-01\n---\n# Incidents\n\nCustomers are told of a breach within 72 hours.\n",
+}
+QUESTIONS = (
+    b"ID,Question,Answer (Yes/No),Comment\r\nQ-1,Do all employees use multi-factor authentication?,,\r\nQ-2,Are backups encrypted?,,\r\n"
+)
+
+
+def make_office(folder: Path) -> Office:
+    (folder / "evidence").mkdir(parents=True)
+    (folder / "trustops.toml").write_text(SETTINGS, encoding="utf-8")
+    for name, text in EVIDENCE.items():
+        (folder / "evidence" / name).write_text(text, encoding="utf-8")
+    return assembly.office(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service: its address, its office and a client for it."""
+
+    url: str
+    office: Office
+    client: httpx2.Client
+    server: Server
+
+    def upload(self, data: bytes = QUESTIONS, **fields: Any) -> httpx2.Response:
+        return self.client.post("/v1/reviews", files={"file": ("questions.csv", data)}, data=fields)
+
+    def stream(self, run: str, after: int = 0) -> list[httpx2.ServerSentEvent]:
+        """Everything that one connection gives before the service closes it."""
+        with self.client.sse(f"/v1/runs/{run}/events", headers={"Last-Event-ID": str(after)} if after else {}) as source:
+            return list(source)
+
+    def table(self, run: str) -> list[tuple[int, str, str]]:
+        """The run's rows in the ledger."""
+        return [(e.seq, e.kind, e.question) for e in self.office.ledger.events(run, limit=10_000)]
+
+
+@contextmanager
+def serving(office: Office) -> Iterator[Service]:
+    with listen("127.0.0.1", 0) as listening, httpx2.Client(base_url=address(listening), timeout=15) as client:
+        server = Server(make_app(office))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield Service(address(listening), office, client, server)
+        finally:
+            server.should_exit = True
+            thread.join()
+            office.ledger.close()  # type: ignore[attr-defined]
+            office.index.close()  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving(make_office(tmp_path_factory.mktemp("northwind") / "w")) as made:
+        yield made
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = make_office(tmp_path / "w")
+    yield made
+    made.ledger.close()  # type: ignore[attr-defined]
+    made.index.close()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def client(office: Office) -> Iterator[TestClient]:
+    """The application without a socket."""
+    with TestClient(make_app(office), base_url="http://127.0.0.1:8700", raise_server_exceptions=False) as made:
+        yield made
+
+
+def stored(office: Office) -> Sequence[Any]:
+    """What a refused upload must leave unchanged."""
+    reviews = office.ledger.reviews()
+    return [(r.id, office.ledger.runs(r.id), open_books(office, r)) for r in reviews]
