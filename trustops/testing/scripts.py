@@ -127,10 +127,10 @@ def smallest(node: Mapping[str, Any], root: Mapping[str, Any], *, fill: int = 0)
 
 
 def wrong_word(node: Mapping[str, Any], root: Mapping[str, Any], word: str) -> Any:
-    """A value of the schema with one item in every list, and `word` wherever a word of a list belongs."""
+    """A value of the schema with one item in every list, and `word` wherever a word of a list, or a number, belongs."""
     if "$ref" in node:
         return wrong_word(_resolved(node["$ref"], root), root, word)
-    if "enum" in node:
+    if "enum" in node or node.get("type") == "integer":
         return word
     if node.get("type") == "object":
         return {name: wrong_word(part, root, word) for name, part in node["properties"].items()}
