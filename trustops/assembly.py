@@ -30,7 +30,9 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
     chosen = settings.load(workspace)
     house = chosen.workspace
     if not (house / "evidence").is_dir():
-        raise UsageError("the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it.")
+        raise UsageError(
+            "the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it."
+        )
     chosen.state.mkdir(exist_ok=True)
     name, profile = default_profile(chosen)
     rules = Rules(chosen.gate.second_person == "all", chosen.gate.require_authenticated_approval)
@@ -75,7 +77,9 @@ def default_profile(chosen: Settings) -> tuple[str, Profile]:
     models = chosen.models
     if models.default:
         if models.default not in models.profiles:
-            raise UsageError(f"there is no model profile {models.default!r}", where="trustops.toml", remedy=f"Known: {sorted(models.profiles)}.")
+            raise UsageError(
+                f"there is no model profile {models.default!r}", where="trustops.toml", remedy=f"Known: {sorted(models.profiles)}."
+            )
         return models.default, models.profiles[models.default]
     if chosen.environment.anthropic_api_key:
         return "anthropic", Profile(provider="anthropic", model="claude-sonnet-5-5")

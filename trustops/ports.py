@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
@@ -243,10 +243,10 @@ class Engine(Protocol):
     async def run(self, questions: Iterable[Question], work: AnswerQuestion, *, concurrency: int) -> None: ...
 
 
-class Skill(Protocol):
-    """What a seat's code may call before its model call."""
+class SkillCaller(Protocol):
+    """A seat's skills, called before its model call: the result, or None where the call failed or was not permitted."""
 
-    def __call__(self, query: str) -> BaseModel: ...
+    async def call(self, name: str, query: str) -> Any | None: ...
 
 
 __all__ = ["ControlReading", "Exact", "SourceMode"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -19,6 +19,7 @@ from trustops.domain.base import Noun
 from trustops.domain.chain import sha256
 from trustops.domain.errors import MalformedFile
 
+T = TypeVar("T")
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 USER_MARK = "---user---"
 
@@ -76,24 +77,30 @@ def shipped(folder: str) -> Path:
 
 def load(workspace: Path | None = None) -> Roster:
     """The roster of the product with a workspace's overrides; raises MalformedFile with the file and what to do."""
-    roots = [shipped, *([lambda folder: workspace / folder] if workspace else [])]
-    prompts = {p.name: p for root in roots for p in _each(root("prompts").glob("*.md"), _prompt)}
-    skills = {s.name: s for root in roots for s in _each(root("skills").glob("*/SKILL.md"), _skill)}
-    agents = {a.seat: a for root in roots for a in _each(root("agents").glob("*.md"), _agent)}
+    prompts = {p.name: p for folder in _folders("prompts", workspace) for p in _each(folder.glob("*.md"), _prompt)}
+    skills = {s.name: s for folder in _folders("skills", workspace) for s in _each(folder.glob("*/SKILL.md"), _skill)}
+    agents = {a.seat: a for folder in _folders("agents", workspace) for a in _each(folder.glob("*.md"), _agent)}
     roster = Roster(agents=agents, skills=skills, prompts=prompts)
     _consistent(roster)
     return roster
+
+
+def _folders(name: str, workspace: Path | None) -> tuple[Path, ...]:
+    """The product's folder, then the workspace's: what comes later overrides."""
+    return (shipped(name), workspace / name) if workspace else (shipped(name),)
 
 
 def render(text: str, values: Mapping[str, str], *, where: str) -> str:
     """The text with every placeholder filled. A placeholder without a value, or a value without a placeholder, is a refusal."""
     wanted = set(PLACEHOLDER.findall(text))
     if missing := wanted - set(values):
-        raise MalformedFile(f"the placeholders {sorted(missing)} have no value", where=where, remedy="Use only the documented placeholders.")
+        raise MalformedFile(
+            f"the placeholders {sorted(missing)} have no value", where=where, remedy="Use only the documented placeholders."
+        )
     return PLACEHOLDER.sub(lambda found: values[found.group(1)], text)
 
 
-def _each(paths: Iterable[Path], read):  # type: ignore[no-untyped-def]
+def _each(paths: Iterable[Path], read: Callable[[Path], T]) -> list[T]:
     return [read(path) for path in sorted(paths)]
 
 

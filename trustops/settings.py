@@ -110,7 +110,9 @@ def load(workspace: Path) -> Settings:
     path = workspace / "trustops.toml"
     if not path.is_file():
         raise UsageError(
-            "this is no workspace: there is no trustops.toml", where=str(workspace), remedy="Make one with `trustops init DIR`, or name one with -w."
+            "this is no workspace: there is no trustops.toml",
+            where=str(workspace),
+            remedy="Make one with `trustops init DIR`, or name one with -w.",
         )
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -34,9 +34,11 @@ class Side:
 
 
 def find_conflicts(asks: Sequence[Ask], eligible: Sequence[Statement], names: Names) -> tuple[Conflict, ...]:
-    """Every conflicting pair, one for each pair of exhibits and kind. A fresh PASS reading that proves the ask resolves a conflict with
-    an earlier answer that promised less."""
-    found: dict[tuple[str, str, ConflictKind], Conflict] = {}
+    """Conflicting pairs, the clearest one for each pair of sources and kind.
+
+    A fresh PASS reading that proves the ask resolves a conflict with an earlier answer that promised less.
+    """
+    found: dict[tuple[str, str, ConflictKind], tuple[int, Conflict]] = {}
     for ask in asks:
         sides = [side for s in eligible if (side := Side(s, stance(s, ask, names))).stance.reads != "SILENT"]
         measured = any(side.statement.kind == "reading" and side.stance.reads == "PROVES" for side in sides)
@@ -44,9 +46,11 @@ def find_conflicts(asks: Sequence[Ask], eligible: Sequence[Statement], names: Na
         for left, right in combinations(told, 2):
             kind = _kind(left, right, ask)
             if kind is not None:
-                conflict = _conflict(kind, left, right, measured)
-                found.setdefault((left.statement.exhibit, right.statement.exhibit, kind), conflict)
-    return tuple(found.values())
+                key = (left.statement.source, right.statement.source, kind)
+                weight = left.stance.shared + right.stance.shared
+                if key not in found or weight > found[key][0]:
+                    found[key] = weight, _conflict(kind, left, right, measured)
+    return tuple(conflict for _, conflict in found.values())
 
 
 def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
@@ -71,7 +75,9 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
 def _anchored(left: Side, right: Side) -> bool:
     """Both share two words and half the ask's; against an earlier answer two shared words suffice on either side."""
     if "prior" in (left.statement.kind, right.statement.kind):
-        return min(left.stance.shared, right.stance.shared) >= 2 and min(left.stance.own, right.stance.own) >= 1 and _own_enough(left, right)
+        return (
+            min(left.stance.shared, right.stance.shared) >= 2 and min(left.stance.own, right.stance.own) >= 1 and _own_enough(left, right)
+        )
     return left.stance.strong and right.stance.strong
 
 
@@ -140,7 +146,9 @@ def _quoted(conflict: Conflict, eligible: Sequence[Statement]) -> list[Statement
     return sides
 
 
-def conflict_findings(conflicts: Iterable[Conflict], places: dict[str, str], *, source: FindingSource = FindingSource.RULES) -> tuple[Finding, ...]:
+def conflict_findings(
+    conflicts: Iterable[Conflict], places: dict[str, str], *, source: FindingSource = FindingSource.RULES
+) -> tuple[Finding, ...]:
     """CONTRADICTION for each conflict: blocking, or a WARNING once a fresh reading proved the wider claim."""
     return tuple(_finding(conflict, places, source) for conflict in conflicts)
 

@@ -40,7 +40,9 @@ def evaluate(control: Control, snapshot: Snapshot | None, at: datetime) -> Contr
     if snapshot is None:
         return ControlReading(control=control, evaluation=Evaluation.UNAVAILABLE, why="no snapshot was collected")
     if snapshot.control != control.id or snapshot.observed_at > at:
-        return ControlReading(control=control, evaluation=Evaluation.UNAVAILABLE, why="the snapshot is of another control or from the future")
+        return ControlReading(
+            control=control, evaluation=Evaluation.UNAVAILABLE, why="the snapshot is of another control or from the future"
+        )
     try:
         value, shown = measure(control, snapshot)
         met = meets(value, control.expect, _cast(control))

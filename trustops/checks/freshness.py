@@ -9,9 +9,7 @@ from trustops.domain.finding import Finding, FindingCode, FindingSource, severit
 from trustops.facts.testimony import Statement
 
 
-def freshness_findings(
-    cited: Iterable[Statement], would_prove: Iterable[Statement], documents: dict[str, Document]
-) -> tuple[Finding, ...]:
+def freshness_findings(cited: Iterable[Statement], would_prove: Iterable[Statement], documents: dict[str, Document]) -> tuple[Finding, ...]:
     """EXPIRED_EVIDENCE where a document past its date is cited, or is the only one that would have proved the ask; UNDATED_EVIDENCE
     where a cited document has no dates."""
     found: dict[tuple[FindingCode, str], Finding] = {}

@@ -21,15 +21,19 @@ def pivoted(text: str, pivot: str) -> bool:
 
 
 def language_findings(text: str, pivot: str, cited: Sequence[Statement], names: Names) -> tuple[Finding, ...]:
-    """CROSS_LANGUAGE for an answer with a pivot that says the same; MISSING_EVIDENCE without a pivot or with one that says something else."""
+    """CROSS_LANGUAGE for an answer with a pivot that says the same; MISSING_EVIDENCE without one, or where it says something else."""
     foreign = [s for s in cited if s.sentence.language != language(text)]
     if not text.strip() or not foreign or len(foreign) < len(cited):
         return ()
     exhibits = tuple(dict.fromkeys(s.exhibit for s in foreign))
     if not pivoted(text, pivot):
-        return (_finding(FindingCode.MISSING_EVIDENCE, "The answer is in another language than its evidence, and no pivot is given.", exhibits),)
+        return (
+            _finding(FindingCode.MISSING_EVIDENCE, "The answer is in another language than its evidence, and no pivot is given.", exhibits),
+        )
     if not _equal(text, pivot, names):
-        return (_finding(FindingCode.MISSING_EVIDENCE, "The pivot does not say the same as the answer: figures or denials differ.", exhibits),)
+        return (
+            _finding(FindingCode.MISSING_EVIDENCE, "The pivot does not say the same as the answer: figures or denials differ.", exhibits),
+        )
     return (_finding(FindingCode.CROSS_LANGUAGE, "The answer is in another language than its evidence.", exhibits),)
 
 
@@ -37,7 +41,9 @@ def _equal(text: str, pivot: str, names: Names) -> bool:
     """Typed facts of either side are implied by the other, and as many sentences deny."""
     mine, theirs = _read(text, names), _read(pivot, names)
     left, right = _facts(mine), _facts(theirs)
-    met = all(any(implies(b, a) == "PROVES" for b in right) for a in left) and all(any(implies(a, b) == "PROVES" for a in left) for b in right)
+    met = all(any(implies(b, a) == "PROVES" for b in right) for a in left) and all(
+        any(implies(a, b) == "PROVES" for a in left) for b in right
+    )
     return met and _denials(mine) == _denials(theirs)
 
 
@@ -55,4 +61,6 @@ def _denials(sentences: Iterable[Sentence]) -> int:
 
 def _finding(code: FindingCode, summary: str, exhibits: tuple[str, ...]) -> Finding:
     remedy = "Have somebody who reads both languages compare them, or answer in the evidence's language."
-    return Finding(code=code, severity=severity_of(code), source=FindingSource.RULES, summary=summary, exhibits=exhibits, remedy=remedy, cited=True)
+    return Finding(
+        code=code, severity=severity_of(code), source=FindingSource.RULES, summary=summary, exhibits=exhibits, remedy=remedy, cited=True
+    )

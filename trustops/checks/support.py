@@ -12,10 +12,10 @@ from itertools import combinations
 from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
-from trustops.facts.nouns import Names, Place, Quantity, Sentence
 from trustops.facts.backing import says_verbatim
-from trustops.facts.testimony import Statement
 from trustops.facts.implication import implies
+from trustops.facts.nouns import Names, Place, Quantity, Sentence
+from trustops.facts.testimony import Statement
 from trustops.facts.verdict import LIGHT, Stance, denies, denies_subject, shared_words, stance
 
 COVERED = (3, 5)
@@ -54,7 +54,12 @@ def coverage_findings(claims: Iterable[tuple[Sentence, bool]], cited: Sequence[S
 
 
 def proof_findings(
-    ask: Ask, determination: Determination, cited: Sequence[Statement], testimony: Sequence[Statement], claims: Sequence[Sentence], names: Names
+    ask: Ask,
+    determination: Determination,
+    cited: Sequence[Statement],
+    testimony: Sequence[Statement],
+    claims: Sequence[Sentence],
+    names: Names,
 ) -> tuple[Finding, ...]:
     """PROVED, OPPOSED or neither for one ask. UNKNOWN is MISSING_EVIDENCE that names the ask."""
     if not determination.affirmative:
@@ -99,7 +104,12 @@ def _says_less(statement: Statement, side: Stance, determination: Determination)
 def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
     """It proves the ask, or says at least something of it: two of its words, undenied, even where a limit of the ask stays open."""
     shared = shared_words(statement, ask)
-    says = side.reads != "OPPOSES" and len(shared) >= 2 and bool(statement.sentence.words & ask.words) and not denies(statement.sentence, shared)
+    says = (
+        side.reads != "OPPOSES"
+        and len(shared) >= 2
+        and bool(statement.sentence.words & ask.words)
+        and not denies(statement.sentence, shared)
+    )
     return side.reads == "PROVES" or _mixed(statement) or says
 
 

@@ -71,12 +71,20 @@ def approve(
         emit({"approved": [a.model_dump(mode="json") for a in done]})
         return
     for approval in done:
-        say(f"{approval.question}@{approval.version} approved by {approval.by} ({approval.identity.value}); covers digest {approval.digest[:16]}.")
+        say(
+            f"{approval.question}@{approval.version} approved by {approval.by} ({approval.identity.value}); covers digest {approval.digest[:16]}."
+        )
     if not done:
         say("No answer is PASS and waiting; approve others one by one.")
 
 
-def reject(question: Named, by: By, reason: Annotated[str, typer.Option("--reason", help="What must change.")], workspace: Workspace = HERE, as_json: AsJson = False) -> None:
+def reject(
+    question: Named,
+    by: By,
+    reason: Annotated[str, typer.Option("--reason", help="What must change.")],
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> None:
     """Reject the current version of an answer, with a reason."""
     from trustops import assembly
     from trustops.operations.approving import reject as reject_one

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import typer
+from typer.exceptions import TyperException
 
 from trustops.cli import commands
 from trustops.cli.screen import fail
@@ -35,17 +36,9 @@ def run(arguments: list[str] | None = None) -> None:
     except TrustOpsError as refusal:
         fail(refusal, as_json="--json" in given)
         raise SystemExit(refusal.exit_code) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(130) from None
-    except Exception as problem:
-        raise SystemExit(_usage(problem)) from None
+    except TyperException as problem:  # a wrong option or argument: the library knows how to say it
+        problem.show()  # type: ignore[attr-defined]
+        raise SystemExit(2) from None
     raise SystemExit(outcome if isinstance(outcome, int) else 0)
-
-
-def _usage(problem: Exception) -> int:
-    """Click's own complaints about arguments; anything else is a fault of the program and is shown as such."""
-    show = getattr(problem, "show", None)
-    if show is None:
-        raise problem
-    show()
-    return 2

@@ -87,7 +87,11 @@ def controls_collect(workspace: Workspace = HERE, as_of: AsOf = None, as_json: A
     if as_json:
         emit({"controls": rows})
     else:
-        table("", ("id", "evaluation", "reading", "why"), [[r["id"], coloured(r["evaluation"]), escape(r["reading"] or "-"), escape(r["why"])] for r in rows])
+        table(
+            "",
+            ("id", "evaluation", "reading", "why"),
+            [[r["id"], coloured(r["evaluation"]), escape(r["reading"] or "-"), escape(r["why"])] for r in rows],
+        )
 
 
 def controls_check(workspace: Workspace = HERE, as_of: AsOf = None, as_json: AsJson = False) -> int:
@@ -143,7 +147,17 @@ def library_list(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     if as_json:
         emit({"answers": [a.model_dump(mode="json") for a in answers]})
         return
-    rows = [(a.id, escape(a.customer or a.file), str(a.answered_on or "-"), escape(a.question[:50]), escape(a.answer[:60]), "withdrawn" if a.withdrawn else "") for a in answers]
+    rows = [
+        (
+            a.id,
+            escape(a.customer or a.file),
+            str(a.answered_on or "-"),
+            escape(a.question[:50]),
+            escape(a.answer[:60]),
+            "withdrawn" if a.withdrawn else "",
+        )
+        for a in answers
+    ]
     table("", ("id", "customer", "answered", "question", "answer", ""), rows)
 
 

@@ -6,8 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from trustops.cli.answers import approve, edit, reject
-from trustops.cli.catalogue import controls_check, controls_collect, controls_list, evidence_check, evidence_list, library_list, library_withdraw
 from trustops.cli.cases import replay
+from trustops.cli.catalogue import (
+    controls_check,
+    controls_collect,
+    controls_list,
+    evidence_check,
+    evidence_list,
+    library_list,
+    library_withdraw,
+)
 from trustops.cli.evaluating import eval_run
 from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch

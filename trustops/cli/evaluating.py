@@ -26,7 +26,9 @@ def eval_run(
     from trustops.evaluation.harness import evaluate
     from trustops.evaluation.report import as_document, gates
 
-    told = evaluate(truth, workspace, file, open_office=assembly.office, drills=drills, model_answers=answers, progress=None if as_json else say)
+    told = evaluate(
+        truth, workspace, file, open_office=assembly.office, drills=drills, model_answers=answers, progress=None if as_json else say
+    )
     if as_json:
         emit(as_document(told))
         return 0 if all(g.ok for g in gates(told)) else 1

@@ -35,12 +35,20 @@ def print_status(told: Mapping[str, Any]) -> None:
     rows = []
     for q in told["questions"]:
         codes = ", ".join(sorted({f["code"] for f in q["findings"] if f["severity"] == "BLOCKING"}))
-        rows.append((q["ref"], escape(q["text"][:58]), q["determination"] or "-", coloured(q["decision"]), coloured(q["status"]), q["risk"] or "-", codes))
+        rows.append((q["ref"], q["determination"] or "-", _status(q), q["risk"] or "-", codes, escape(" ".join(q["text"].split()))))
     title = f"{told['file']}  review {told['review']}  {told['status']}  {mode_line(told)}"
-    table(escape(title), ("ref", "question", "answer", "decision", "status", "risk", "blocked by"), rows)
+    table(escape(title), ("ref", "answer", "status", "risk", "blocked by", "question"), rows)
     totals = told["totals"]
     counts = ", ".join(f"{number} {name}" for name, number in sorted(totals["by_status"].items()))
-    say(f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {totals['tokens_in']} + {totals['tokens_out']} tokens.")
+    say(
+        f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {totals['tokens_in']} + {totals['tokens_out']} tokens."
+    )
+
+
+def _status(question: Mapping[str, Any]) -> str:
+    """The status in its colour; what waits and is PASS is green, the rest of what waits is yellow."""
+    green = question["status"] == "AWAITING_APPROVAL" and question["decision"] == "PASS"
+    return f"[green]{question['status']}[/]" if green else coloured(question["status"])
 
 
 def mode_line(told: Mapping[str, Any]) -> str:
@@ -49,7 +57,9 @@ def mode_line(told: Mapping[str, Any]) -> str:
     return f"[{told['execution_mode']}{as_of}]"
 
 
-def show(question: Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")], workspace: Workspace = HERE, as_json: AsJson = False) -> None:
+def show(
+    question: Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")], workspace: Workspace = HERE, as_json: AsJson = False
+) -> None:
     """The whole case of a question: answer, claims, quotes, readings, findings, versions."""
     from trustops import assembly
     from trustops.operations.reporting import report
@@ -64,17 +74,21 @@ def show(question: Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")], w
         return
     print_case(told, case)
     for version in versions:
-        say(f"  version {version.version} by {version.author}, {version.created_at:%Y-%m-%d %H:%M}, {version.determination.value}: {version.text[:90]}")
+        say(
+            f"  version {version.version} by {version.author}, {version.created_at:%Y-%m-%d %H:%M}, {version.determination.value}: {version.text[:90]}"
+        )
 
 
 def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
     """One question for a person: first what it says, then why it may not leave, then what it rests on."""
     from rich.markup import escape
 
-    page = console()
+    page = _Page()
     page.print(f"[bold]{case['ref']}[/]  {escape(case['text'])}")
     page.print(f"{escape(case['sheet'])}!{case['cell']}  risk {case['risk']}  {escape(mode_line(told))}")
-    page.print(f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {coloured(case['export_gate']['state'])}")
+    page.print(
+        f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {coloured(case['export_gate']['state'])}"
+    )
     page.print(f"\n[bold]Answer[/] version {case['answer_version']}, {case['determination']}")
     for answer in case["answers"]:
         page.print(f"  {escape(answer['cell'])} {answer['part']}: {escape(answer['value'])}")
@@ -94,6 +108,17 @@ def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
     say()
 
 
+class _Page:
+    """A console whose long lines are left to the terminal: quotes stay whole and can be copied."""
+
+    def __init__(self) -> None:
+        self._console = console()
+
+    def print(self, text: str) -> None:
+        """One line of markup."""
+        self._console.print(text, soft_wrap=True)
+
+
 def _print_findings(page: Any, case: Mapping[str, Any]) -> None:
     from rich.markup import escape
 
@@ -103,6 +128,8 @@ def _print_findings(page: Any, case: Mapping[str, Any]) -> None:
         page.print("\n[bold]Findings[/]")
     for finding in sorted(unique.values(), key=lambda f: (order[f["severity"]], f["code"])):
         colour = "red" if finding["severity"] == "BLOCKING" else "yellow"
-        page.print(f"  [{colour}]{finding['code']}[/] ({finding['severity'].lower()}, {finding['source'].lower()}) {escape(finding['summary'])}")
+        page.print(
+            f"  [{colour}]{finding['code']}[/] ({finding['severity'].lower()}, {finding['source'].lower()}) {escape(finding['summary'])}"
+        )
         if finding["remedy"]:
             page.print(f"      -> {escape(finding['remedy'])}")

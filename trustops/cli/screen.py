@@ -9,6 +9,8 @@ from typing import Any
 
 from trustops.domain.errors import TrustOpsError
 
+CUT = frozenset({"question", "blocked by"})
+"""Columns that are cut where the screen is narrow, so that a row stays a row."""
 COLOURS = {
     "BLOCK": "red",
     "BLOCKED": "red",
@@ -23,11 +25,18 @@ COLOURS = {
 }
 
 
+WIDE = 140
+"""Columns where nobody looks on: a pipe has no width, and eighty would cut what it carries."""
+
+
 def console(*, stderr: bool = False) -> Any:
     """A Rich console that writes plain text where nobody looks on."""
+    import sys
+
     from rich.console import Console
 
-    return Console(stderr=stderr, soft_wrap=False, highlight=False)
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, highlight=False, width=None if stream.isatty() else WIDE)
 
 
 def emit(data: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -56,9 +65,9 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     from rich import box
     from rich.table import Table
 
-    made = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    made = Table(expand=bool(CUT & set(columns)), title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column in columns:
-        made.add_column(column, overflow="fold")
+        made.add_column(column, overflow="ellipsis" if column in CUT else "fold", no_wrap=column in CUT, ratio=1 if column in CUT else None)
     for row in rows:
         made.add_row(*row)
     console().print(made)

@@ -79,7 +79,10 @@ def parse_report(found: Any) -> dict[str, Any]:
 def _print_parse(found: Any) -> None:
     from rich.markup import escape
 
-    rows = [(q.ref, escape(f"{q.sheet}!{q.cell}"), escape(q.text[:90]), escape(", ".join(f"{a.cell} {a.part}" for a in q.answers))) for q in found.questions]
+    rows = [
+        (q.ref, escape(f"{q.sheet}!{q.cell}"), escape(q.text[:90]), escape(", ".join(f"{a.cell} {a.part}" for a in q.answers)))
+        for q in found.questions
+    ]
     table(f"{found.file}: {len(found.questions)} questions", ("ref", "where", "question", "answers"), rows)
     if found.skipped:
         table("Skipped", ("where", "what", "why"), [(escape(s.where), escape(s.what[:60]), escape(s.why)) for s in found.skipped])

@@ -83,7 +83,15 @@ class ClearedAnswer(Noun):
 
 
 def clear(
-    seen: GateInput, *, question: str, version: int, digest: str, cells: tuple[CellValue, ...], attachments: tuple[str, ...], approved_by: str, identity: str
+    seen: GateInput,
+    *,
+    question: str,
+    version: int,
+    digest: str,
+    cells: tuple[CellValue, ...],
+    attachments: tuple[str, ...],
+    approved_by: str,
+    identity: str,
 ) -> ClearedAnswer | ExportGate:
     """The only way to a cleared answer: through the gate."""
     result = gate(seen)

@@ -69,7 +69,9 @@ def proposal(proposes: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[st
     """A drill's proposal as an answer draft. Citations by file and quote are resolved in the payload, ids are taken as they are."""
     citations = [_citation(c, payload) for c in proposes.get("citations", ())]
     determinations = [proposes["determination"]] * max(1, len(payload["asks"]))
-    parts = [{"part": cell["part"], "value": str(proposes[name])} for name in ("choice",) if name in proposes for cell in _cells(payload, name)]
+    parts = [
+        {"part": cell["part"], "value": str(proposes[name])} for name in ("choice",) if name in proposes for cell in _cells(payload, name)
+    ]
     claims = [{"text": proposes["text"], "basis": "policy", "citations": citations}]
     return {"determinations": determinations, "text": proposes["text"], "pivot": "", "parts": parts, "attachments": [], "claims": claims}
 
@@ -165,7 +167,9 @@ def model_draft(question: TruthQuestion, payload: Mapping[str, Any]) -> dict[str
 def _further(answer: str, cited: list[str], payload: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Up to four sentences that hold most words of the answer which the quotes leave open. Plain words, no reading of meaning."""
     missing = _words(answer) - _words(" ".join(cited))
-    pool = [(view["id"], line) for view in payload.get("passages", ()) if view["classification"] == "shareable" for line in _lines(view["text"])]
+    pool = [
+        (view["id"], line) for view in payload.get("passages", ()) if view["classification"] == "shareable" for line in _lines(view["text"])
+    ]
     chosen: list[tuple[str, str]] = []
     while missing and len(chosen) < FURTHER:
         best = max(pool, key=lambda item: len(_words(item[1]) & missing), default=None)

@@ -106,7 +106,9 @@ def build_workspace(case: Case, folder: Path) -> Path:
     (folder / "evidence").mkdir(exist_ok=True)
     products = json.dumps(list(given.products))
     people = '\n[people]\n"Ana Reviewer" = "approver"\n'
-    (folder / "trustops.toml").write_text(f'[organisation]\nid = "golden"\nname = "{given.organisation}"\nproducts = {products}\n{people}', encoding="utf-8")
+    (folder / "trustops.toml").write_text(
+        f'[organisation]\nid = "golden"\nname = "{given.organisation}"\nproducts = {products}\n{people}', encoding="utf-8"
+    )
     for document in given.documents:
         path = folder / "evidence" / document.path
         path.parent.mkdir(parents=True, exist_ok=True)

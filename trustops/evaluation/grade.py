@@ -134,7 +134,9 @@ def metrics(graded: Iterable[Graded]) -> dict[str, Rate]:
         "control mapping exact": Rate(sum(_controls(g) for g in rows), len(rows)),
         "control evaluation": Rate(*_evaluations(rows)),
         "risk at least truth's": Rate(sum(_risk(g) for g in rows), len(rows)),
-        "answers that say what must not be said": Rate(sum(bool(g.said) for g in rows if (g.actual.get("decision") or "BLOCK") != "BLOCK"), len(rows)),
+        "answers that say what must not be said": Rate(
+            sum(bool(g.said) for g in rows if (g.actual.get("decision") or "BLOCK") != "BLOCK"), len(rows)
+        ),
     }
 
 
@@ -144,7 +146,9 @@ def _controls(graded: Graded) -> bool:
 
 def _evaluations(rows: Iterable[Graded]) -> tuple[int, int]:
     pairs = [(g, control, wanted.value) for g in rows for control, wanted in g.expected.control_evaluation.items()]
-    got = [next((c["evaluation"] for c in g.actual.get("controls", ()) if c["id"] == control), None) == wanted for g, control, wanted in pairs]
+    got = [
+        next((c["evaluation"] for c in g.actual.get("controls", ()) if c["id"] == control), None) == wanted for g, control, wanted in pairs
+    ]
     return sum(got), len(got)
 
 

@@ -78,7 +78,9 @@ def evaluate(
             for drill in question.drills:
                 say(f"Drill {question.ref} {drill.golden} ({drill.seat}) ...")
                 played.append(play(office, truth, question, drill, file))
-        answered = grade(truth, run(with_client(office, ModelAnswers(office.client, truth.questions)), file, truth.as_of)) if model_answers else ()
+        answered = (
+            grade(truth, run(with_client(office, ModelAnswers(office.client, truth.questions)), file, truth.as_of)) if model_answers else ()
+        )
     figures = metrics(graded)
     return Evaluation(truth, graded, rechecked, tuple(played), answered, figures, f"profile {office.profile}, {office.engine.name}")
 
@@ -145,7 +147,12 @@ def _recheck(office: Office, truth: Truth, beside: Path, file: Path) -> tuple[Gr
 
 def _after(question: TruthQuestion) -> TruthQuestion:
     changes = {k: v for k, v in (question.expected.recheck or {}).items() if k != "snapshots"}
-    base = question.expected.model_dump(mode="json") | {"findings_allowed": [], "determination_allowed": [], "decision_allowed": [], "conflicts": []}
+    base = question.expected.model_dump(mode="json") | {
+        "findings_allowed": [],
+        "determination_allowed": [],
+        "decision_allowed": [],
+        "conflicts": [],
+    }
     expected = type(question.expected).model_validate(base | changes)
     return question.model_copy(update={"expected": expected})
 

@@ -83,7 +83,11 @@ def _steps(prefix: str, wanted: Outcome, actual: Mapping[str, Any], where: Mappi
         got = next((c["evaluation"] for c in actual["controls"] if c["id"] == control), "not mapped")
         yield _step(f"{prefix}control {control}", evaluation, got)
     if wanted.conflicts is not None:
-        yield _step(f"{prefix}conflicts", ", ".join(wanted.conflicts) or "none", ", ".join(sorted({c["kind"] for c in actual["conflicts"] if not c.get("resolved")})) or "none")
+        yield _step(
+            f"{prefix}conflicts",
+            ", ".join(wanted.conflicts) or "none",
+            ", ".join(sorted({c["kind"] for c in actual["conflicts"] if not c.get("resolved")})) or "none",
+        )
     for finding in wanted.findings:
         yield _finding_step(prefix, finding, actual, where)
     if wanted.no_blocking:

@@ -78,7 +78,10 @@ def as_document(told: Evaluation) -> dict[str, Any]:
         "figures": {name: {"hits": rate.hits, "of": rate.of} for name, rate in told.figures.items()},
         "rows": [_row(g) for g in told.graded],
         "rechecked": [_row(g) for g in told.rechecked],
-        "drills": [{"ref": d.ref, "golden": d.drill.golden, "decision": d.decision, "codes": list(d.codes), "ok": d.ok, "why": d.why} for d in told.drills],
+        "drills": [
+            {"ref": d.ref, "golden": d.drill.golden, "decision": d.decision, "codes": list(d.codes), "ok": d.ok, "why": d.why}
+            for d in told.drills
+        ],
         "model_answers": [_row(g) | {"blocked_by": sorted(_blocking(g))} for g in told.answers],
     }
 

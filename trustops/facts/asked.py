@@ -12,16 +12,27 @@ from trustops.facts.words import words
 
 SUBJECT_FREE = re.compile(r"^\W*(?:do|does|did|can|could|will|would|have|has|had)\s+(?:you|we|your|our|the company)\b", re.IGNORECASE)
 VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|has|have|had|does|do|run|runs|will|must|shall|can|\w{3,}ed|compliant|certified|available|subject)\b", re.IGNORECASE
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|does|do|run|runs|will|must|shall|can|\w{3,}ed|compliant|certified|available|subject)\b",
+    re.IGNORECASE,
 )
 INVERTED = re.compile(r"^\W*(?:is|are|was|were|has|have|had|does|do|did|will|can|must|should)\s+", re.IGNORECASE)
 WANTS = (
     (re.compile(r"\bhow (?:often|frequently|regularly)\b|\bfrequency\b|\bcadence\b|多久|频率", re.IGNORECASE), ("frequency",)),
-    (re.compile(r"\bhow (?:many|long|much|soon|quickly|fast|old)\b|\b(?:objective|period|limit|amount|timeline|deadline)\b|多少|多长|几天", re.IGNORECASE), ("quantity", "deadline")),
+    (
+        re.compile(
+            r"\bhow (?:many|long|much|soon|quickly|fast|old)\b|\b(?:objective|period|limit|amount|timeline|deadline)\b|多少|多长|几天",
+            re.IGNORECASE,
+        ),
+        ("quantity", "deadline"),
+    ),
     (re.compile(r"\bwhen\b|\bdates?\b|日期|何时", re.IGNORECASE), ("date",)),
     (re.compile(r"\b(?:which|what) versions?\b|版本", re.IGNORECASE), ("version",)),
 )
-LISTING = re.compile(r"^\W*(?:please\s+|kindly\s+)?(?:(?:provide|attach|give|share)\s+(?:us\s+)?(?:a|the|your)\s+(?:\w+\s+){0,2}list\b|list\b|enumerate\b|name (?:all|your|the)\b|which\b|identify\b|请列出|列出)", re.IGNORECASE)
+LISTING = re.compile(
+    r"^\W*(?:please\s+|kindly\s+)?(?:(?:provide|attach|give|share)\s+(?:us\s+)?(?:a|the|your)\s+(?:\w+\s+){0,2}list\b"
+    r"|list\b|enumerate\b|name (?:all|your|the)\b|which\b|identify\b|请列出|列出)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,13 @@ from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
 from trustops.facts.words import words
 
-WINDOW = re.compile(r".*\b(?:last|past|previous|preceding|prior)\s+$|(?:within |in |over )?(?:the )?(?:last|past|previous|preceding|prior)\b", re.I | re.S)
-FULL_TIME = re.compile(r"24\s*(?:hours?\s+(?:a|per)\s+day(?:[\s,]+(?:and\s+)?7\s+days?(?:\s+(?:a|per)\s+week)?)?|x\s*7|/\s*7)|7\s+days\s+(?:a|per)\s+week", re.I)
+WINDOW = re.compile(
+    r".*\b(?:last|past|previous|preceding|prior)\s+$|(?:within |in |over )?(?:the )?(?:last|past|previous|preceding|prior)\b", re.I | re.S
+)
+FULL_TIME = re.compile(
+    r"24\s*(?:hours?\s+(?:a|per)\s+day(?:[\s,]+(?:and\s+)?7\s+days?(?:\s+(?:a|per)\s+week)?)?|x\s*7|/\s*7)|7\s+days\s+(?:a|per)\s+week",
+    re.I,
+)
 MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d+(?:\.\d+)*[.)]?(?=\s)|\[[ x]\])\s*")
 COORDINATED = re.compile(r";|,?\s+(?:and|but)\s+(?=(?:never|not|no|cannot|does|do|is|are)\b)|[；，。]", re.I)
 """Where a coordinated predicate begins: its denial is not one of what stands before it."""

@@ -22,7 +22,9 @@ def high_reasons(question: str) -> tuple[str, ...]:
     """The names of the topics that make a question HIGH."""
     text, rules = question.lower(), _rules()
     return tuple(
-        name for name, pattern in rules["high"].items() if pattern.search(text) and not (name in rules["except"] and rules["except"][name].search(text))
+        name
+        for name, pattern in rules["high"].items()
+        if pattern.search(text) and not (name in rules["except"] and rules["except"][name].search(text))
     )
 
 

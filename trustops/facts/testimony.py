@@ -29,8 +29,8 @@ CELL = " | "
 class Statement:
     """One sentence of an exhibit. `context` are words of heading path, title and an earlier answer's own question.
 
-    `headline` are heading path and title; `source` is the document's path, the earlier answer's file or the control's id; `kind` is passage, prior or reading; `subject` is
-    the first cell of a table row, else empty. `start`, `end` are offsets into the exhibit's text.
+    `headline` are heading path and title; `source` is the document's path, the earlier answer's file or the control's id; `kind` is
+    passage, prior or reading; `subject` is the first cell of a table row, else empty. `start`, `end` are offsets into the exhibit's text.
     """
 
     exhibit: str
@@ -83,9 +83,7 @@ class Testimony:
         return tuple(s for s in self.of(exhibit) if s.start < end and at < s.end)
 
 
-def read_dossier(
-    dossier: Dossier, names: Names, *, today: date, newest: frozenset[str]
-) -> Testimony:
+def read_dossier(dossier: Dossier, names: Names, *, today: date, newest: frozenset[str]) -> Testimony:
     """Every exhibit's statements. `newest` are the earlier answers that count for their topic."""
     found: list[Statement] = []
     for passage in dossier.passages:
@@ -114,8 +112,8 @@ def _newer(left: PriorAnswer, right: PriorAnswer) -> bool:
 
 
 def of_reading(reading: ControlReading, names: Names) -> Statement:
-    """A control reading as a sentence that code wrote. Only a fresh PASS may be relied on; the others speak through findings."""
-    against = () if reading.evaluation is Evaluation.PASS else (reading.evaluation.value,)
+    """A control reading as a sentence that code wrote. A fresh one states what was measured, good or bad; a stale one states nothing."""
+    against = () if reading.evaluation in (Evaluation.PASS, Evaluation.DRIFT) else (reading.evaluation.value,)
     sentence = read(reading.says, names, "reading")
     topics = words(" ".join(reading.control.topics), names)
     return Statement(reading.id, reading.control.id, "reading", "reading", 6, 0, len(reading.says), sentence, topics, against=against)

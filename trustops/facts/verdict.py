@@ -57,8 +57,10 @@ CELL = " | "
 DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|ran)\b", re.IGNORECASE)
 TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed one is denied")
 LIGHT = "same topic, same polarity, nothing typed against it"
-WEAK_WORDS = ("supported available offered possible permitted provided performed required")
-FAULTLESS = re.compile(r"(?:no|without|any|zero|not)\s+(?:\w+\s+)?(?:exceptions?|deviations?|findings?|issues?|observations?|qualifications?)\b", re.IGNORECASE)
+WEAK_WORDS = "supported available offered possible permitted provided performed required"
+FAULTLESS = re.compile(
+    r"(?:no|without|any|zero|not)\s+(?:\w+\s+)?(?:exceptions?|deviations?|findings?|issues?|observations?|qualifications?)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,11 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
 
 def values_of(ask: Ask) -> tuple[Fact, ...]:
     """The values an ask demands: numbers, deadlines, rates, versions. A stretch to look back on and round-the-clock are none."""
-    return tuple(fact for fact in ask.proposition.facts if isinstance(fact, VALUES) and not is_window(fact, ask.text) and not full_time(fact, ask.text))
+    return tuple(
+        fact
+        for fact in ask.proposition.facts
+        if isinstance(fact, VALUES) and not is_window(fact, ask.text) and not full_time(fact, ask.text)
+    )
 
 
 def _gives_wanted(statement: Statement, ask: Ask) -> bool:
@@ -238,7 +244,9 @@ def _named(fact: Fact, statement: Statement, ask: Ask) -> bool:
 def _narrows(statement: Statement, ask: Ask) -> bool:
     """An exception, a part of the group asked about, or a thing that exists only in part."""
     carved = any(isinstance(fact, Exclusion) for fact in statement.sentence.facts)
-    part = any(isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical for fact in statement.sentence.facts)
+    part = any(
+        isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical for fact in statement.sentence.facts
+    )
     return carved or part or (bool(_immature().search(statement.text)) and not _immature().search(ask.text))
 
 

@@ -48,7 +48,9 @@ def chosen(review: StoredReview, only: Sequence[str]) -> tuple[Question, ...]:
     """The questions to run; raises UnknownName for a ref that the review does not have."""
     questions = {question.ref: question for question in review.questionnaire.questions}
     if missing := [ref for ref in only if ref not in questions]:
-        raise UnknownName(f"there is no question {missing[0]!r}", where=review.questionnaire.file, remedy="`trustops parse FILE` lists the refs.")
+        raise UnknownName(
+            f"there is no question {missing[0]!r}", where=review.questionnaire.file, remedy="`trustops parse FILE` lists the refs."
+        )
     return tuple(questions[ref] for ref in only) if only else review.questionnaire.questions
 
 
@@ -122,7 +124,9 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
     state = "FAILED"
     try:
         questions = chosen(prepared.review, run.questions)
-        await office.engine.run(questions, lambda question: answer_question(office, prepared, question, watch), concurrency=office.concurrency)
+        await office.engine.run(
+            questions, lambda question: answer_question(office, prepared, question, watch), concurrency=office.concurrency
+        )
         state = "FINISHED"
     except asyncio.CancelledError:
         state = "CANCELLED"

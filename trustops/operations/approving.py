@@ -9,7 +9,9 @@ from trustops.operations.office import Office
 from trustops.operations.standing import Books, mode_of, open_books, standing
 from trustops.ports import StoredReview
 
-OF_APPROVAL = frozenset({"NOT_APPROVED", "REJECTED", "APPROVAL_STALE", "APPROVER_NOT_ALLOWED", "IDENTITY_NOT_AUTHENTICATED", "SECOND_PERSON_NEEDED"})
+OF_APPROVAL = frozenset(
+    {"NOT_APPROVED", "REJECTED", "APPROVAL_STALE", "APPROVER_NOT_ALLOWED", "IDENTITY_NOT_AUTHENTICATED", "SECOND_PERSON_NEEDED"}
+)
 """Reasons of the gate that an approval itself settles; any other one is a reason not to approve."""
 
 
@@ -67,7 +69,9 @@ def _approver(office: Office, by: str, identity: Identity) -> Role:
 def _current(books: Books, ref: str) -> AnswerVersion:
     answer, record = books.answers.get(ref), books.records.get(ref)
     if record is None:
-        raise UnknownName(f"there is no decided question {ref!r}", where=books.review.questionnaire.file, remedy="`trustops status` lists them.")
+        raise UnknownName(
+            f"there is no decided question {ref!r}", where=books.review.questionnaire.file, remedy="`trustops status` lists them."
+        )
     if answer is None or record.version is None:
         raise Locked("no answer was drafted, so there is nothing to approve", where=ref, remedy="Run `trustops recheck` for it.")
     return answer
@@ -120,5 +124,3 @@ def _record(
         books.records[answer.question].run, verdict.value.lower(), question=answer.question, data={"version": answer.version, "by": by}
     )
     return approval
-
-

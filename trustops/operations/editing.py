@@ -31,7 +31,9 @@ def editor(office: Office, by: str) -> str:
     """The person's name, where the person may edit."""
     role = office.people.get(by)
     if role is None or role not in MAY_EDIT:
-        raise NotAllowed(f"{by!r} may not edit answers", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin.")
+        raise NotAllowed(
+            f"{by!r} may not edit answers", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin."
+        )
     return by
 
 
@@ -50,7 +52,9 @@ async def edit_answer(
     author = editor(office, by)
     record = office.ledger.latest_records(review.id).get(ref)
     if record is None:
-        raise UnknownName(f"there is no decided question {ref!r}", where=review.questionnaire.file, remedy="`trustops review` runs it first.")
+        raise UnknownName(
+            f"there is no decided question {ref!r}", where=review.questionnaire.file, remedy="`trustops review` runs it first."
+        )
     before = office.ledger.latest_answers(review.id).get(ref)
     draft = edited_draft(record, before, text=text, choice=choice, determination=determination, cite=cite)
     run = office.ledger.get_run(record.run)
@@ -112,16 +116,28 @@ def edited_draft(
         claims.append(DraftClaim(text=sentence, basis=known.basis if known else Basis.POLICY, citations=citations[:6]))
     if added and before:  # what is cited now is offered to every sentence; code picks what supports it
         claims = [c.model_copy(update={"citations": tuple(dict.fromkeys((*c.citations, *added)))[:6]}) for c in claims]
-    verdicts = tuple([determination] * len(record.asks or ("",))) if determination else tuple(a.determination for a in before.asks) if before else ()
+    verdicts = (
+        tuple([determination] * len(record.asks or ("",)))
+        if determination
+        else tuple(a.determination for a in before.asks)
+        if before
+        else ()
+    )
     if not verdicts:
-        raise UsageError("there is no earlier version to take the determination from", where=record.question, remedy="Give --determination.")
-    return AnswerDraft(determinations=verdicts, text=text, pivot="", parts=_parts(record, before, choice), attachments=(), claims=tuple(claims))
+        raise UsageError(
+            "there is no earlier version to take the determination from", where=record.question, remedy="Give --determination."
+        )
+    return AnswerDraft(
+        determinations=verdicts, text=text, pivot="", parts=_parts(record, before, choice), attachments=(), claims=tuple(claims)
+    )
 
 
 def _whole(record: QuestionRecord, name: str) -> str:
     exhibit = record.dossier.exhibits.get(name)
     if exhibit is None:
-        raise UnknownName(f"{name!r} is not in the dossier of this question", where=record.question, remedy="`trustops show` lists its exhibits.")
+        raise UnknownName(
+            f"{name!r} is not in the dossier of this question", where=record.question, remedy="`trustops show` lists its exhibits."
+        )
     return exhibit_text(exhibit)[:4000]
 
 
@@ -131,5 +147,3 @@ def _parts(record: QuestionRecord, before: AnswerVersion | None, choice: str | N
         part = next((a.part for a in record.dossier.question.answers if a.kind is PartKind.CHOICE), "choice")
         kept[part] = choice
     return tuple(DraftPart(part=part, value=value) for part, value in kept.items())
-
-

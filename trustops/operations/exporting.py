@@ -155,7 +155,14 @@ def _receipt(
 
 
 def _record(
-    office: Office, books: Books, cleared: Sequence[ClearedAnswer], target: Path, to: str, mode: str, receipt: dict[str, JsonValue], key: str
+    office: Office,
+    books: Books,
+    cleared: Sequence[ClearedAnswer],
+    target: Path,
+    to: str,
+    mode: str,
+    receipt: dict[str, JsonValue],
+    key: str,
 ) -> None:
     answers = tuple({"question": c.question, "version": c.version, "digest": c.digest} for c in cleared)
     record = ExportRecord(
@@ -165,7 +172,7 @@ def _record(
         to=to,
         file=target.name,
         sha256=sha256(target.read_bytes()),
-        answers=answers,  # type: ignore[arg-type]
+        answers=answers,
         execution_mode=mode,
         receipt=receipt,
     )

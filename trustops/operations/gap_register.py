@@ -45,7 +45,12 @@ def _plain(text: str) -> str:
 
 
 def _markdown(books: Books, rows: list[dict[str, str]]) -> str:
-    lines = [f"# Gap register: {books.review.questionnaire.file}", "", f"{len({r['question'] for r in rows})} questions are not cleared.", ""]
+    lines = [
+        f"# Gap register: {books.review.questionnaire.file}",
+        "",
+        f"{len({r['question'] for r in rows})} questions are not cleared.",
+        "",
+    ]
     for row in rows:
         lines.append(f"- **{row['question']}** {row['code'] or row['status']}: {_flat(row['summary'])} {_flat(row['remedy'])}".rstrip())
     return "\n".join(lines) + "\n"

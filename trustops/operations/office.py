@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Office:
     gate_version: str
     profile: str
     style: dict[str, object]
-    clock: Clock = WallClock()
+    clock: Clock = field(default_factory=WallClock)
     as_of: datetime | None = None
     concurrency: int = 6
     timeout_s: float = 60.0

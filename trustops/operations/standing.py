@@ -52,7 +52,9 @@ def open_books(office: Office, review: StoredReview) -> Books:
     ledger = office.ledger
     answers = ledger.latest_answers(review.id)
     withdrawn = ledger.withdrawals()
-    held = {p.id: p.sha256 for p in office.index.passages()} | {a.id: a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn}
+    held = {p.id: p.sha256 for p in office.index.passages()} | {
+        a.id: a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn
+    }
     return Books(
         review=review,
         runs={run.id: run for run in ledger.runs(review.id)},
@@ -72,9 +74,13 @@ def standing(office: Office, books: Books, ref: str) -> Standing:
     record, answer = books.records.get(ref), books.answers.get(ref)
     current = answer if record and record.version is not None and answer and answer.version >= record.version else None
     seen = gate_input(office, books, record, current, books.approvals.get(ref))
-    running = any(ref in run.questions and run.state == "RUNNING" and (record is None or record.run != run.id) for run in books.runs.values())
+    running = any(
+        ref in run.questions and run.state == "RUNNING" and (record is None or record.run != run.id) for run in books.runs.values()
+    )
     ever = record is not None or any(ref in run.questions for run in books.runs.values())
-    exported = current is not None and any(a.get("digest") == current.digest for export in books.exports for a in export.answers if a["question"] == ref)
+    exported = current is not None and any(
+        a.get("digest") == current.digest for export in books.exports for a in export.answers if a["question"] == ref
+    )
     state = QuestionState(
         ever_run=ever,
         running=running,

@@ -30,7 +30,9 @@ class EventLedger(Book):
         where = (t.events.c.org == self.org, t.events.c.run == run, t.events.c.seq > after)
         found = self.all(select(t.events).where(*where).order_by(t.events.c.seq).limit(limit))
         return tuple(
-            Event(run=row.run, seq=row.seq, at=datetime.fromisoformat(row.at), kind=row.kind, question=row.question, data=json.loads(row.data))
+            Event(
+                run=row.run, seq=row.seq, at=datetime.fromisoformat(row.at), kind=row.kind, question=row.question, data=json.loads(row.data)
+            )
             for row in found
         )
 

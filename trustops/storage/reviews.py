@@ -16,7 +16,9 @@ class ReviewLedger(Book):
 
     def get_review(self, id_or_prefix: str) -> StoredReview | None:
         """By id or by an unambiguous beginning of it."""
-        found = self.all(select(t.reviews.c.body).where(t.reviews.c.org == self.org, t.reviews.c.id.startswith(id_or_prefix, autoescape=True)))
+        found = self.all(
+            select(t.reviews.c.body).where(t.reviews.c.org == self.org, t.reviews.c.id.startswith(id_or_prefix, autoescape=True))
+        )
         return StoredReview.model_validate_json(found[0].body) if len(found) == 1 and id_or_prefix else None
 
     def latest_review(self) -> StoredReview | None:
@@ -47,7 +49,12 @@ class ReviewLedger(Book):
 
     def _runs(self, condition) -> tuple[RunInfo, ...]:  # type: ignore[no-untyped-def]
         joined = t.runs.outerjoin(t.run_ends, (t.run_ends.c.org == t.runs.c.org) & (t.run_ends.c.run == t.runs.c.id))
-        query = select(t.runs.c.body, t.run_ends.c.state).select_from(joined).where(t.runs.c.org == self.org, condition).order_by(t.runs.c.started_at)
+        query = (
+            select(t.runs.c.body, t.run_ends.c.state)
+            .select_from(joined)
+            .where(t.runs.c.org == self.org, condition)
+            .order_by(t.runs.c.started_at)
+        )
         found = self.all(query)
         return tuple(RunInfo.model_validate_json(row.body).model_copy(update={"state": row.state or "RUNNING"}) for row in found)
 

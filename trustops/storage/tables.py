@@ -25,12 +25,20 @@ def _number(name: str) -> Column[object]:
 reviews = _table("reviews", ("id",), _text("id"), _text("created_at"), _text("body"))
 runs = _table("runs", ("id",), _text("id"), _text("review"), _text("started_at"), _text("body"))
 run_ends = _table("run_ends", ("run",), _text("run"), _text("state"))
-records = _table("records", ("review", "question", "attempt"), _text("review"), _text("question"), _number("attempt"), _text("run"), _text("body"))
-answers = _table("answers", ("review", "question", "version"), _text("review"), _text("question"), _number("version"), _text("digest"), _text("body"))
-approvals = _table("approvals", ("review", "question", "seq"), _text("review"), _text("question"), _number("seq"), _text("digest"), _text("body"))
+records = _table(
+    "records", ("review", "question", "attempt"), _text("review"), _text("question"), _number("attempt"), _text("run"), _text("body")
+)
+answers = _table(
+    "answers", ("review", "question", "version"), _text("review"), _text("question"), _number("version"), _text("digest"), _text("body")
+)
+approvals = _table(
+    "approvals", ("review", "question", "seq"), _text("review"), _text("question"), _number("seq"), _text("digest"), _text("body")
+)
 exports = _table("exports", ("id",), _text("id"), _text("review"), _text("at"), _text("body"))
 snapshots = _table("snapshots", ("control", "version"), _text("control"), _number("version"), _text("sha256"), _text("body"))
-calls = _table("calls", ("run", "question", "id"), _text("review"), _text("run"), _text("question"), _text("id"), _text("kind"), _text("body"))
+calls = _table(
+    "calls", ("run", "question", "id"), _text("review"), _text("run"), _text("question"), _text("id"), _text("kind"), _text("body")
+)
 events = _table("events", ("run", "seq"), _text("run"), _number("seq"), _text("at"), _text("kind"), _text("question"), _text("data"))
 withdrawals = _table("withdrawals", ("prior_answer",), _text("prior_answer"), _text("by"), _text("at"), _text("reason"))
 indexes = _table("indexes", ("at",), _text("at"), _text("digest"), _number("passages"))

@@ -11,6 +11,8 @@ from trustops.team.seat import Sitting, Table, sit
 async def command(table: Table, question: Question) -> Sitting[CommanderOpinion]:
     """The question as read. Its plan may only add look-ups, its risk may only raise the declared one."""
     offered = [
-        f"{seat}/{name}: {table.roster.skills[name].description}" for seat in ("policy", "control") for name in table.roster.agents[seat].skills
+        f"{seat}/{name}: {table.roster.skills[name].description}"
+        for seat in ("policy", "control")
+        for name in table.roster.agents[seat].skills
     ]
     return await sit(table, "commander", CommanderOpinion, {"question": question_view(question)}, skills="; ".join(offered))

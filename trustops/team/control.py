@@ -11,7 +11,9 @@ from trustops.team.material import question_view, reading_view
 from trustops.team.seat import Sitting, Table, sit
 
 
-async def read_controls(table: Table, question: Question, asks: Sequence[str], offered: Sequence[ControlReading]) -> Sitting[ControlOpinion]:
+async def read_controls(
+    table: Table, question: Question, asks: Sequence[str], offered: Sequence[ControlReading]
+) -> Sitting[ControlOpinion]:
     """The seat sees every control that rules or plan brought up, with code's evaluation; it adds mappings and removes none."""
     payload = {"question": question_view(question), "asks": list(asks), "controls": [reading_view(r) for r in offered]}
     return await sit(table, "control", ControlOpinion, payload)

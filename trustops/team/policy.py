@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from trustops.domain.evidence import Classification, Passage, PriorAnswer
 from trustops.domain.opinion import CommanderOpinion, PolicyOpinion
 from trustops.domain.question import Question
-from trustops.skills.invoke import SkillDesk
+from trustops.ports import SkillCaller
 from trustops.team.material import passage_view, prior_view, question_view
 from trustops.team.seat import Sitting, Table, sit
 
@@ -27,7 +27,7 @@ class Found:
     failed: tuple[str, ...] = ()
 
 
-async def search(desk: SkillDesk, rule_queries: Sequence[str], plan: CommanderOpinion) -> Found:
+async def search(skills: SkillCaller, rule_queries: Sequence[str], plan: CommanderOpinion) -> Found:
     """All searches of the rules and of the plan. A search of the rules that fails is listed: the seat then counts as unavailable."""
     planned = [(call.skill, call.query) for call in plan.plan if call.seat == "policy"]
     wanted = [(skill, query) for query in rule_queries for skill in ("search-evidence", "search-prior-answers")]
@@ -35,7 +35,7 @@ async def search(desk: SkillDesk, rule_queries: Sequence[str], plan: CommanderOp
     failed = []
     for skill, query in [*wanted, *planned]:
         by_rule = (skill, query) in wanted
-        result = await desk.call(skill, query)
+        result = await skills.call(skill, query)
         if result is None and by_rule:
             failed.append(f"{skill}: {query[:80]}")
         lists[skill].append((by_rule, result or ()))

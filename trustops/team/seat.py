@@ -22,7 +22,14 @@ from trustops.roster import Roster, render
 
 T = TypeVar("T", bound=BaseModel)
 FENCE = re.compile(r"<<<DATA|DATA>>>")
-REASONS = {"timeout": "timeout", "refusal": "refusal", "truncated": "truncated", "empty": "empty", "limit": "limit", "exception": "exception"}
+REASONS = {
+    "timeout": "timeout",
+    "refusal": "refusal",
+    "truncated": "truncated",
+    "empty": "empty",
+    "limit": "limit",
+    "exception": "exception",
+}
 STOPS = {"truncated": "truncated", "refusal": "refusal"}
 
 
@@ -61,7 +68,7 @@ async def sit(table: Table, seat: str, shape: type[T], payload: dict[str, Any], 
         opinion = Unavailable(seat=seat, reason="timeout", detail=f"no reply within {table.timeout_s:g} s")
     except ProviderFailed as failure:
         lost = failure.attempts
-        opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=failure.message[:300])  # type: ignore[arg-type]
+        opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=failure.message[:300])
     except Exception as failure:  # noqa: BLE001 - fail closed: whatever a provider raises is a failed seat, never a lost question
         opinion = Unavailable(seat=seat, reason="exception", detail=f"{type(failure).__name__}: {failure}"[:300])
     return Sitting(opinion, (_call(table, seat, request, replies, opinion, lost),))
@@ -103,7 +110,7 @@ async def _converse(client: ModelClient, request: ModelRequest, shape: type[T], 
         reply = await client.complete(asked)
         replies.append(reply)
         if reply.stop_reason in STOPS:
-            return Unavailable(seat=request.seat, reason=STOPS[reply.stop_reason])  # type: ignore[arg-type]
+            return Unavailable(seat=request.seat, reason=STOPS[reply.stop_reason])
         if not reply.text.strip():
             return Unavailable(seat=request.seat, reason="empty")
         try:
@@ -114,7 +121,8 @@ async def _converse(client: ModelClient, request: ModelRequest, shape: type[T], 
 
 
 def _repair(request: ModelRequest, said: str, problem: str) -> ModelRequest:
-    told = f"\n\nYour previous reply did not fit the shape ({problem}). It was:\n{material({'previous_reply': said[:4000]})}\nReturn the JSON again."
+    before = material({"previous_reply": said[:4000]})
+    told = f"\n\nYour previous reply did not fit the shape ({problem}). It was:\n{before}\nReturn the JSON again."
     return request.model_copy(update={"user": request.user + told})
 
 

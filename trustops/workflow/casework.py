@@ -37,7 +37,8 @@ from trustops.workflow.desk import Shelf
 from trustops.workflow.state import Case, Verified
 
 LEAD_IN = re.compile(
-    r"^\s*(?:(?:yes|in part|partly|partially|not applicable|n/a|we confirm(?: that)?)\b|no(?=\s*[.,:;]|$)|(?:是的?|否|部分|不适用)(?=[，。：；]|$))"
+    r"^\s*(?:(?:yes|in part|partly|partially|not applicable|n/a|we confirm(?: that)?)\b|no(?=\s*[.,:;]|$)"
+    r"|(?:是的?|否|部分|不适用)(?=[，。：；]|$))"
     r"\s*[.,:;，。：；]*\s*",
     re.IGNORECASE,
 )
@@ -128,7 +129,11 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *citation_findings(given, dossier),
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
-        *(f for ask, verdict in zip(case.asks, verdicts, strict=True) for f in proof_findings(ask, verdict, basis, _scan(case), sentences, names)),
+        *(
+            f
+            for ask, verdict in zip(case.asks, verdicts, strict=True)
+            for f in proof_findings(ask, verdict, basis, _scan(case), sentences, names)
+        ),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
         *freshness_findings(cited, would_prove(case.asks, case.testimony.statements, names), passages_by_source(dossier.passages)),
         *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
@@ -191,7 +196,13 @@ def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, giv
     if not citations:
         near = [c for claim in given if words(claim.text, Names()) & sentence.words for c in claim.citations]
         citations = tuple(dict.fromkeys(near))[:6]
-    kind = Basis.REALITY if any(s.kind == "reading" for s in support) else Basis.HISTORY if any(s.kind == "prior" for s in support) else Basis.POLICY
+    kind = (
+        Basis.REALITY
+        if any(s.kind == "reading" for s in support)
+        else Basis.HISTORY
+        if any(s.kind == "prior" for s in support)
+        else Basis.POLICY
+    )
     return Claim(text=sentence.text, basis=kind, citations=citations)
 
 
@@ -234,7 +245,7 @@ def _version(
     cells: tuple[CellValue, ...],
     author: str,
 ) -> AnswerVersion:
-    cited = [c.exhibit for claim in (*claims, *draft.claims) for c in claim.citations]
+    cited = [c.exhibit for claim in claims for c in claim.citations] + [c.exhibit for claim in draft.claims for c in claim.citations]
     return AnswerVersion(
         question=case.dossier.question.ref,
         version=0,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from langgraph.runtime import Runtime
+from pydantic import JsonValue
 
 from trustops.domain.control import Risk, highest
 from trustops.domain.opinion import CommanderOpinion, Unavailable
-from trustops.domain.record import AgentTask
+from trustops.domain.record import AgentTask, SkillInvocation
 from trustops.domain.risk_review import RiskReviewResult, conclude
 from trustops.facts.asked import asks_of
 from trustops.facts.queries import rule_queries
@@ -126,9 +130,7 @@ async def decide(state: State, runtime: Runtime[Desk]) -> State:
     seen = () if isinstance(reviewed, Unavailable) else reviewer_findings(reviewed)
     version = verified.version if isinstance(verified, Verified) else None
     risk = case.risk if isinstance(case, Case) else highest(declared_risk(state["question"].text), Risk.MEDIUM)
-    result = conclude(
-        (*known, *seen), seats=seats, reviewer=reviewed, risk=risk, determination=version.determination if version else None
-    )
+    result = conclude((*known, *seen), seats=seats, reviewer=reviewed, risk=risk, determination=version.determination if version else None)
     outcome = Outcome(
         result=result,
         risk=risk,
@@ -144,7 +146,7 @@ def _turns(state: State) -> tuple[Turn, ...]:
     return (state["commanded"].turn, state["policy"].turn, state["control"].turn, state["drafted"].turn, state["reviewed"].turn)
 
 
-def _summary(result: RiskReviewResult) -> dict[str, str | list[str]]:
+def _summary(result: RiskReviewResult) -> dict[str, JsonValue]:
     return {"decision": result.decision.value, "source": result.source.value, "codes": [f.code.value for f in result.findings]}
 
 
@@ -158,10 +160,7 @@ def _skipped(desk: Desk, state: State, seat: str) -> Turn:
     return Turn(AgentTask(id=desk.table.task(seat), seat=seat, outcome="unavailable: input_unavailable"))
 
 
-def _turn(desk: Desk, state: State, seat: str, sitting: Sitting, skills=()) -> Turn:  # type: ignore[no-untyped-def,type-arg]
-    failed = isinstance(sitting.opinion, Unavailable)
-    outcome = f"unavailable: {sitting.opinion.reason}" if failed else "ok"  # type: ignore[union-attr]
+def _turn(desk: Desk, state: State, seat: str, sitting: Sitting[Any], skills: Sequence[SkillInvocation] = ()) -> Turn:
+    outcome = f"unavailable: {sitting.opinion.reason}" if isinstance(sitting.opinion, Unavailable) else "ok"
     desk.watch("seat_finished", state["question"].ref, {"seat": seat, "outcome": outcome})
     return Turn(AgentTask(id=desk.table.task(seat), seat=seat, outcome=outcome), sitting.calls, tuple(skills))
-
-

@@ -53,10 +53,12 @@ def reply(payload: dict[str, Any], names: Names) -> AnswerDraft:
     determination = combine(result.determination for result in results)
     if determination is Determination.UNKNOWN:
         shown = tuple(_claims(_nearest(asks, found, names), ()))
-        return AnswerDraft(determinations=tuple(r.determination for r in results), text="", pivot="", parts=(), attachments=(), claims=shown)
+        return AnswerDraft(
+            determinations=tuple(r.determination for r in results), text="", pivot="", parts=(), attachments=(), claims=shown
+        )
     quoted = tuple(dict.fromkeys(s for result in results for s in result.quoted))
     attachments = tuple(dict.fromkeys(r.attachment for r in results if r.attachment))
-    readings = [r for r in payload.get("readings", ()) if r["evaluation"] == "PASS" and r["says"]]
+    readings = [r for r in payload.get("readings", ()) if r["evaluation"] in ("PASS", "DRIFT") and r["says"]]
     text = _text(asks, results, determination)
     return AnswerDraft(
         determinations=tuple(result.determination for result in results),
@@ -69,6 +71,7 @@ def reply(payload: dict[str, Any], names: Names) -> AnswerDraft:
 
 
 def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names: Names) -> Found:
+    drift_ids = frozenset(r["id"] for r in payload.get("readings", ()) if r["evaluation"] == Evaluation.DRIFT.value)
     figure = _figure(ask, found)
     if figure is not None:
         return figure
@@ -84,8 +87,10 @@ def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names
         return Found(Determination.PARTIAL, (proving[0].statement, against[0].statement))
     if proving:
         usable = [s for s in found if s.eligible and s.kind == "passage" and s.shareable]
-        whole = _whole(ask, sorted(proving, key=lambda one: one.statement.kind == "reading"), usable, names, date.fromisoformat(payload["today"]))
-        drifted = [s for s in found if s.kind == "reading" and Evaluation.DRIFT.value in s.against]
+        whole = _whole(
+            ask, sorted(proving, key=lambda one: one.statement.kind == "reading"), usable, names, date.fromisoformat(payload["today"])
+        )
+        drifted = [s for s in found if s.exhibit in drift_ids]
         return Found(Determination.PARTIAL, (*whole, *drifted[:1])) if drifted else Found(Determination.YES, whole)
     return _denied(against, [*sides, *_silent_but_near(ask, found, names)])
 
@@ -199,24 +204,35 @@ def _nearest(asks: Sequence[Ask], found: Sequence[Statement], names: Names) -> t
     near = []
     for ask in asks:
         shown = [side(s, ask, names) for s in found if s.kind == "passage"]
-        spoken = sorted((one for one in shown if one.stance.shared), key=lambda one: (one.stance.reads != "SILENT", *one.weight), reverse=True)
+        spoken = sorted(
+            (one for one in shown if one.stance.shared), key=lambda one: (one.stance.reads != "SILENT", *one.weight), reverse=True
+        )
         near += [one.statement for one in spoken[:NEAREST]]
     return tuple(dict.fromkeys(near))
 
 
 def _claims(quoted: Sequence[Statement], readings: Sequence[dict[str, Any]]) -> list[DraftClaim]:
     claims = [
-        DraftClaim(text=_sentence(s.text)[:4000], basis=Basis.POLICY, citations=(Citation(exhibit=s.exhibit, quote=s.text),)) for s in quoted[:20]
+        DraftClaim(text=_sentence(s.text)[:4000], basis=Basis.POLICY, citations=(Citation(exhibit=s.exhibit, quote=s.text),))
+        for s in quoted[:20]
     ]
     return claims + [
-        DraftClaim(text=r["says"][:4000], basis=Basis.REALITY, citations=(Citation(exhibit=r["id"], quote=r["says"]),)) for r in readings[:4]
+        DraftClaim(text=r["says"][:4000], basis=Basis.REALITY, citations=(Citation(exhibit=r["id"], quote=r["says"]),))
+        for r in readings[:4]
     ]
 
 
 def _parts(payload: dict[str, Any], quoted: Sequence[Statement]) -> tuple[DraftPart, ...]:
     """Numbers and dates for cells that want them, in the order they stand in the quoted sentences."""
-    numbers = [str(fact.value[0]) for s in quoted for fact in s.sentence.facts if isinstance(fact, (Quantity, Deadline)) and not getattr(fact, "ratio", False)]
-    dates = [fact.value for s in quoted for fact in s.sentence.facts if isinstance(fact, Date) and len(fact.value) == 10 and not fact.ambiguous]
+    numbers = [
+        str(fact.value[0])
+        for s in quoted
+        for fact in s.sentence.facts
+        if isinstance(fact, (Quantity, Deadline)) and not getattr(fact, "ratio", False)
+    ]
+    dates = [
+        fact.value for s in quoted for fact in s.sentence.facts if isinstance(fact, Date) and len(fact.value) == 10 and not fact.ambiguous
+    ]
     parts = []
     for cell in payload["question"]["cells"]:
         source = {"number": numbers, "date": dates}.get(cell["kind"])

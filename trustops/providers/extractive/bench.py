@@ -64,9 +64,9 @@ def sided(ask: Ask, found: tuple[Statement, ...], names: Names) -> list[Sided]:
 
 
 def _reading(view: dict[str, Any], names: Names) -> Statement:
-    """A control reading as the sentence that code wrote; only a fresh PASS may be relied on."""
+    """A control reading as the sentence that code wrote; a stale one states nothing."""
     sentence = read(view["says"], names, "reading")
-    against = () if view["evaluation"] == "PASS" else (view["evaluation"],)
+    against = () if view["evaluation"] in ("PASS", "DRIFT") else (view["evaluation"],)
     context = words(f"{view['title']} {view['control'].replace('-', ' ')}", names)
     return Statement(view["id"], view["control"], "reading", "reading", 6, 0, len(view["says"]), sentence, context, against=against)
 
