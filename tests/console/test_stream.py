@@ -125,7 +125,7 @@ def test_preparation_that_fails_ends_the_stream(service: Service, monkeypatch: p
 
 def test_a_stopping_service_gives_watchers_the_end_of_their_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shutdown in the middle of the preparation, which no one can cancel, and with a stream of a run that never ends."""
-    monkeypatch.setattr(streaming, "GRACE_S", 1)
+    monkeypatch.setattr(streaming, "GRACE_S", 0.2)
     go = threading.Event()
     office = make_office(tmp_path / "w")
     real = office.reader.read_folder
