@@ -71,9 +71,8 @@ def approve(
         emit({"approved": [a.model_dump(mode="json") for a in done]})
         return
     for approval in done:
-        say(
-            f"{approval.question}@{approval.version} approved by {approval.by} ({approval.identity.value}); covers digest {approval.digest[:16]}."
-        )
+        who = f"{approval.by} ({approval.identity.value})"
+        say(f"{approval.question}@{approval.version} approved by {who}; covers digest {approval.digest[:16]}.")
     if not done:
         say("No answer is PASS and waiting; approve others one by one.")
 

@@ -40,9 +40,8 @@ def print_status(told: Mapping[str, Any]) -> None:
     table(escape(title), ("ref", "answer", "status", "risk", "blocked by", "question"), rows)
     totals = told["totals"]
     counts = ", ".join(f"{number} {name}" for name, number in sorted(totals["by_status"].items()))
-    say(
-        f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {totals['tokens_in']} + {totals['tokens_out']} tokens."
-    )
+    tokens = f"{totals['tokens_in']} + {totals['tokens_out']} tokens"
+    say(f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {tokens}.")
 
 
 def _status(question: Mapping[str, Any]) -> str:
@@ -74,9 +73,8 @@ def show(
         return
     print_case(told, case)
     for version in versions:
-        say(
-            f"  version {version.version} by {version.author}, {version.created_at:%Y-%m-%d %H:%M}, {version.determination.value}: {version.text[:90]}"
-        )
+        when = f"{version.created_at:%Y-%m-%d %H:%M}"
+        say(f"  version {version.version} by {version.author}, {when}, {version.determination.value}: {version.text[:90]}")
 
 
 def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
@@ -86,9 +84,8 @@ def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
     page = _Page()
     page.print(f"[bold]{case['ref']}[/]  {escape(case['text'])}")
     page.print(f"{escape(case['sheet'])}!{case['cell']}  risk {case['risk']}  {escape(mode_line(told))}")
-    page.print(
-        f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {coloured(case['export_gate']['state'])}"
-    )
+    gate = coloured(case["export_gate"]["state"])
+    page.print(f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {gate}")
     page.print(f"\n[bold]Answer[/] version {case['answer_version']}, {case['determination']}")
     for answer in case["answers"]:
         page.print(f"  {escape(answer['cell'])} {answer['part']}: {escape(answer['value'])}")

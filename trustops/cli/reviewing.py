@@ -88,9 +88,8 @@ def _next_steps(told: Mapping[str, Any]) -> None:
         say(f"Why is {blocked[0]} blocked, and what to do:   trustops show {blocked[0]}")
     if waiting:
         first = waiting[0]
-        say(
-            f"Read and approve:                          trustops show {first['ref']}; trustops approve {first['ref']}@{first['answer_version']} --by NAME"
-        )
+        named = f"{first['ref']}@{first['answer_version']}"
+        say(f"Read and approve:                          trustops show {first['ref']}; trustops approve {named} --by NAME")
     say(f"After fixing evidence or a control:        trustops recheck {blocked[0] if blocked else 'REF'}")
     say(f"What is cleared goes to the customer with: trustops export {told['review']} -o out --to CUSTOMER")
 

@@ -29,8 +29,8 @@ class TrustOpsError(Exception):
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        todo = f" {self.remedy}" if self.remedy else ""
-        return f"{place}{self.message}{todo}"
+        told = self.message if self.message.endswith((".", "?", "!")) or not self.remedy else f"{self.message}."
+        return f"{place}{told} {self.remedy}".rstrip()
 
 
 class UsageError(TrustOpsError):
