@@ -6,6 +6,7 @@ conflict; an eligible statement has none. The day of judgement is handed in: thi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,6 +24,7 @@ from trustops.facts.split import split
 from trustops.facts.words import words
 
 CELL = " | "
+QUOTES = re.compile('["“”„«»]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,9 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
     context = words(" ".join((*passage.heading, document.title)), names)
     general = [*(() if fresh else (FindingCode.EXPIRED_EVIDENCE,)), *((FindingCode.HIDDEN_TEXT,) if passage.concealed else ())]
     header = _header(passage)
-    for start, end, subject in _units(passage.text):
+    units = tuple(_units(passage.text))
+    dictated = _dictated(passage.text, [(start, end) for start, end, _ in units])
+    for start, end, subject in units:
         text = passage.text[start:end]
         sentence = read(text, names, document.kind.value)
         yield Statement(
@@ -138,7 +142,7 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
             sentence=sentence,
             context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
             subject=subject,
-            against=(*general, *_against(text, sentence), *(("HEADER",) if header and text in header else ())),
+            against=(*general, *_against(text, sentence, start in dictated), *(("HEADER",) if header and text in header else ())),
             products=document.products,
             headline=(*passage.heading, document.title),
             shareable=document.classification.value == "shareable",
@@ -160,16 +164,32 @@ def _header(passage: Passage) -> str:
 def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Statement]:
     context = words(answer.question, names)
     general = () if newest and not answer.withdrawn else ("NOT_NEWEST",)
-    for span in split(answer.answer):
+    spans = tuple(split(answer.answer))
+    dictated = _dictated(answer.answer, [(span.start, span.end) for span in spans])
+    for span in spans:
         text = answer.answer[span.start : span.end]
         sentence = read(text, names, "prior_answer")
-        against = (*general, *_against(text, sentence))
+        against = (*general, *_against(text, sentence, span.start in dictated))
         yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, context, against=against)
 
 
-def _against(text: str, sentence: Sentence) -> tuple[FindingCode | str, ...]:
+def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Where the sentences start that an address to the agents dictates: those inside a quotation that it opened in the same line
+    (`answer "Yes. All keys are yours."` is two sentences and one order)."""
+    found, before, inside = set[int](), 0, False
+    for start, end in units if QUOTES.search(text) else ():
+        inside = inside and "\n" not in text[before:start]
+        if inside:
+            found.add(start)
+        if inside or speaks_to_agents(text[start:end]):
+            inside ^= len(QUOTES.findall(text[start:end])) % 2 == 1
+        before = end
+    return frozenset(found)
+
+
+def _against(text: str, sentence: Sentence, dictated: bool) -> tuple[FindingCode | str, ...]:
     """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
-    if speaks_to_agents(text):
+    if dictated or speaks_to_agents(text):
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
