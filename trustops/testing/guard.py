@@ -14,8 +14,8 @@ ALLOW_LIVE_CALLS = False
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
-class LiveCallRefused(RuntimeError):
-    """A request was about to leave for a real server. It is no ProviderFailed: a seat must not take it for an outage."""
+class LiveCallRefused(BaseException):
+    """A request was about to leave for a real server. No Exception: neither an SDK nor a seat may take it for an outage and go on."""
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -215,22 +215,18 @@ BODIES = {"messages": _message, "responses": _response, "chat": _completion}
 
 @contextmanager
 def serve(provider: FakeProvider, *, port: int = 0) -> Iterator[str]:
-    """Serves on a loopback port in a thread and gives the base URL (without /v1); port 0 takes a free one. Stops cleanly."""
-    config = uvicorn.Config(provider.app, host="127.0.0.1", port=port, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    """Serves on a loopback port in a thread and gives the base URL (without /v1); port 0 takes a free one. Stops cleanly.
+
+    Raises OSError where the port is taken.
+    """
+    bound = socket.create_server(("127.0.0.1", port))
+    config = uvicorn.Config(provider.app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, name="fake-provider", daemon=True)
+    thread = threading.Thread(target=server.run, args=([bound],), name="fake-provider", daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{_bound(server)}"
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(timeout=5)
-
-
-def _bound(server: uvicorn.Server) -> int:
-    ends = time.monotonic() + 5
-    while not server.started:
-        if time.monotonic() > ends:
-            raise RuntimeError("the fake provider did not start within 5 s")
-        time.sleep(0.005)
-    return int(server.servers[0].sockets[0].getsockname()[1])
+        bound.close()

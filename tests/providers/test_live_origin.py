@@ -1,0 +1,52 @@
+"""Only a reply without the marker is live; one lost call does not become live by itself."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from tests.providers.asking import request
+from tests.team.tiny import KEY
+from trustops.domain.authenticity import Origin
+from trustops.domain.errors import ProviderFailed
+from trustops.providers.anthropic import AnthropicClient
+from trustops.providers.attempts import Patience
+
+BODY = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m-20260101",
+    "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "{}"}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 11, "cache_read_input_tokens": 3, "cache_creation_input_tokens": None, "output_tokens": 2},
+}
+
+
+def client(*replies: httpx2.Response) -> AnthropicClient:
+    queue = list(replies)
+    transport = httpx2.MockTransport(lambda _: queue.pop(0))
+    return AnthropicClient("m", api_key=KEY, base_url="http://mock", patience=Patience(attempts=1), transport=transport)
+
+
+async def test_a_reply_without_marker_is_live_and_counts_cached_tokens() -> None:
+    served = client(httpx2.Response(200, json=BODY, headers={"request-id": "req_1"}))
+    reply = await served.complete(request())
+    assert (reply.origin, served.origin) == (Origin.LIVE, Origin.LIVE)
+    assert (reply.request_id, reply.tokens_in, reply.tokens_out, reply.model) == ("req_1", 14, 2, "m-20260101")
+
+
+async def test_an_error_page_makes_nothing_live() -> None:
+    served = client(httpx2.Response(500, text="proxy"), httpx2.Response(200, json={"hello": 1}))
+    for kind in ("http", "empty"):
+        with pytest.raises(ProviderFailed) as failed:
+            await served.complete(request())
+        assert failed.value.kind == kind
+        assert served.origin is Origin.SCRIPTED
+
+
+async def test_a_marked_reply_takes_the_liveness_back() -> None:
+    served = client(httpx2.Response(200, json=BODY), httpx2.Response(200, json=BODY, headers={"x-trustops-origin": "SCRIPTED"}))
+    await served.complete(request())
+    await served.complete(request())
+    assert served.origin is Origin.SCRIPTED
