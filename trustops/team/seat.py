@@ -9,6 +9,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -85,11 +86,17 @@ def compose(table: Table, seat: str, shape: type[BaseModel], payload: dict[str, 
         system=render(prompt.system, {"untrusted": untrusted}, where=where),
         user=render(prompt.user, {"material": material(payload), **values}, where=where),
         shape_name=shape.__name__,
-        shape=shape.model_json_schema(),
+        shape=_schema(shape),
         payload=payload,
         max_tokens=table.max_tokens,
         timeout_s=table.timeout_s,
     )
+
+
+@cache
+def _schema(shape: type[BaseModel]) -> dict[str, Any]:
+    """Made once: pydantic takes longer for it than a seat's code for all the rest. Nobody writes into it."""
+    return shape.model_json_schema()
 
 
 def material(payload: dict[str, Any]) -> str:
