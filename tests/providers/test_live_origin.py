@@ -1,4 +1,4 @@
-"""Only a reply without the marker is live; one lost call does not become live by itself."""
+"""A real provider's side: only a reply without the marker is live, and a redirect takes the key nowhere."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trustops.domain.authenticity import Origin
 from trustops.domain.errors import ProviderFailed
 from trustops.providers.anthropic import AnthropicClient
 from trustops.providers.attempts import Patience
+from trustops.providers.openai import OpenAIClient
 
 BODY = {
     "id": "msg_1",
@@ -50,3 +51,21 @@ async def test_a_marked_reply_takes_the_liveness_back() -> None:
     await served.complete(request())
     await served.complete(request())
     assert served.origin is Origin.SCRIPTED
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_redirect_is_not_followed(status: int) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.host)
+        return httpx2.Response(status, headers={"location": "http://elsewhere/v1/messages"})
+
+    moved = httpx2.MockTransport(answer)
+    for served in (
+        AnthropicClient("m", api_key=KEY, base_url="http://mock", transport=moved),
+        OpenAIClient("m", api_key=KEY, base_url="http://mock/v1", transport=moved),
+    ):
+        with pytest.raises(ProviderFailed, match=f"HTTP {status}"):
+            await served.complete(request())
+    assert asked == ["mock", "mock"]

@@ -35,7 +35,7 @@ class AnthropicClient(SdkClient[AsyncAnthropic]):
             base_url=self.base_url or PUBLIC,
             max_retries=0,
             open_telemetry={"propagation": False, "traces": False},
-            http_client=anthropic.DefaultAsyncHttpxClient(transport=self._transport) if self._transport else None,
+            http_client=anthropic.DefaultAsyncHttpxClient(transport=self._transport, follow_redirects=False),
         )
 
     async def _shut(self, sdk: AsyncAnthropic) -> None:

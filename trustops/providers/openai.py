@@ -51,7 +51,7 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
             api_key=self._key.get_secret_value(),
             base_url=self.base_url or PUBLIC,
             max_retries=0,
-            http_client=openai.DefaultAsyncHttpxClient(transport=self._transport) if self._transport else None,
+            http_client=openai.DefaultAsyncHttpxClient(transport=self._transport, follow_redirects=False),
         )
 
     async def _shut(self, sdk: AsyncOpenAI) -> None:

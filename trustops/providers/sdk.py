@@ -46,7 +46,8 @@ class Said:
 class SdkClient(ABC, Generic[S]):
     """Implements ports.ModelClient over an SDK whose own retries are off.
 
-    `base_url` empty means the provider's own; `transport` replaces the network (tests). An SDK's connections belong to one event
+    `base_url` empty means the provider's own; `transport` replaces the network (tests). No redirect is followed: it would carry the
+    key and the evidence to a place that nobody configured. An SDK's connections belong to one event
     loop, so it is opened at the first call and opened anew in another loop.
     """
 
