@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from trustops import roster, settings
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control, Snapshot
@@ -89,12 +91,61 @@ def default_profile(chosen: Settings) -> tuple[str, Profile]:
 
 
 def client_for(chosen: Settings, profile: Profile, names: Names) -> ModelClient:
-    """The model client of a profile; a provider without its key is refused here, not at the first call."""
+    """The client of the default profile, with other profiles for the seats that name one, behind the gateway."""
+    from trustops.providers.gateway import Gateway
+    from trustops.providers.seats import BySeat
+
+    default = _one_client(chosen, profile, names)
+    seats: dict[str, ModelClient] = {seat: _one_client(chosen, _profile(chosen, name), names) for seat, name in chosen.models.seats.items()}
+    if not seats and profile.provider == "extractive":
+        return default
+    return Gateway(BySeat(default, seats) if seats else default, concurrency=2 * chosen.limits.concurrency)
+
+
+def provider_at(url: str, api: str = "messages") -> ModelClient:
+    """A real SDK client on a server's address, for the fake provider server: messages (Anthropic), responses or chat (OpenAI)."""
+    from trustops.providers.anthropic import AnthropicClient
+    from trustops.providers.openai import OpenAIClient
+
+    key = SecretStr("no-key-is-needed")
+    if api == "messages":
+        return AnthropicClient("scripted", api_key=key, base_url=url)
+    return OpenAIClient("scripted", api_key=key, api="chat" if api == "chat" else "responses", base_url=f"{url}/v1")
+
+
+def _profile(chosen: Settings, name: str) -> Profile:
+    if name not in chosen.models.profiles:
+        known = ", ".join(sorted(chosen.models.profiles)) or "none"
+        raise UsageError(f"there is no model profile {name!r}", where="trustops.toml", remedy=f"Known profiles: {known}.")
+    return chosen.models.profiles[name]
+
+
+def _one_client(chosen: Settings, profile: Profile, names: Names) -> ModelClient:
+    """A provider without its key is refused here, not at the first call; a server of one's own needs none."""
     if profile.provider == "extractive":
         from trustops.providers.extractive import ExtractiveClient
 
         return ExtractiveClient(names)
-    raise UsageError(f"the provider {profile.provider!r} is not available", where="trustops.toml")
+    environment = chosen.environment
+    if not profile.model:
+        raise UsageError("the model profile names no model", where="trustops.toml", remedy='Give it model = "...".')
+    if profile.provider == "anthropic":
+        from trustops.providers.anthropic import AnthropicClient
+
+        url = profile.base_url or environment.anthropic_base_url
+        key = _key(environment.anthropic_api_key, url, "ANTHROPIC_API_KEY")
+        return AnthropicClient(profile.model, api_key=key, base_url=url, temperature=profile.temperature)
+    from trustops.providers.openai import OpenAIClient
+
+    url = profile.base_url or environment.openai_base_url
+    key = _key(environment.openai_api_key, url, "OPENAI_API_KEY")
+    return OpenAIClient(profile.model, api_key=key, api=profile.api, base_url=url, temperature=profile.temperature)
+
+
+def _key(given: SecretStr | None, url: str, variable: str) -> SecretStr:
+    if given is None and not url:
+        raise UsageError(f"{variable} is not set", where="environment", remedy="Set it, or choose another profile under [models].")
+    return given or SecretStr("none")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def replay(case: Annotated[str, typer.Argument(help="A golden case, such as Q-00
     from trustops.evaluation.cases import load_case
     from trustops.evaluation.replay import replay_case
 
-    played = replay_case(load_case(case), assembly.office)
+    played = replay_case(load_case(case), assembly.office, assembly.provider_at)
     if as_json:
         emit(
             {

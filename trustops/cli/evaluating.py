@@ -27,7 +27,14 @@ def eval_run(
     from trustops.evaluation.report import as_document, gates
 
     told = evaluate(
-        truth, workspace, file, open_office=assembly.office, drills=drills, model_answers=answers, progress=None if as_json else say
+        truth,
+        workspace,
+        file,
+        open_office=assembly.office,
+        connect=assembly.provider_at,
+        drills=drills,
+        model_answers=answers,
+        progress=None if as_json else say,
     )
     if as_json:
         emit(as_document(told))

@@ -5,25 +5,22 @@ Every other seat stays the honest one behind it. All of them are SCRIPTED, so no
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from trustops.domain.authenticity import Origin
-from trustops.domain.errors import ProviderFailed
 from trustops.evaluation.truth import Drill, TruthQuestion
 from trustops.ports import ModelClient, ModelReply, ModelRequest
 
-HANG_S = 3600
 FURTHER = 4
 """Sentences of the dossier that a model answer may cite beyond truth's quotes."""
 
 
-def reply(text: str, *, stop: str = "complete") -> ModelReply:
+def reply(text: str) -> ModelReply:
     """A scripted reply."""
-    return ModelReply(text=text, stop_reason=stop, origin=Origin.SCRIPTED, provider="scripted", model="scripted")
+    return ModelReply(text=text, stop_reason="complete", origin=Origin.SCRIPTED, provider="scripted", model="scripted")
 
 
 class DrillClient:
@@ -37,32 +34,19 @@ class DrillClient:
     async def complete(self, request: ModelRequest) -> ModelReply:
         if request.payload["question"]["ref"] != self.ref:
             return await self.honest.complete(request)
-        if request.seat == self.drill.seat:
-            return await self._play(request)
+        if request.seat == self.drill.seat and self.drill.proposes is not None:
+            return reply(json.dumps(proposal(self.drill.proposes, request.payload)))
+        if request.seat == self.drill.seat and self.drill.reply is not None:
+            return reply(self.drill.reply)
         reviewer = (self.drill.proposes or {}).get("reviewer")
         if request.seat == "reviewer" and reviewer is not None:
             return reply(json.dumps({"decision": reviewer["decision"], "findings": reviewer["findings"]}))
         return await self.honest.complete(request)
 
-    async def _play(self, request: ModelRequest) -> ModelReply:
-        if self.drill.proposes is not None:
-            return reply(json.dumps(proposal(self.drill.proposes, request.payload)))
-        if self.drill.reply is not None:
-            return reply(self.drill.reply)
-        return await fault(self.drill.fault or "exception")
-
-
-async def fault(kind: str) -> ModelReply:
-    """A failing seat: timeout, empty_reply, bad_json, refusal, truncated, exception, or an HTTP failure."""
-    if kind == "timeout":
-        await asyncio.sleep(HANG_S)
-    if kind == "exception":
-        raise RuntimeError("scripted exception")
-    if kind.startswith("http"):
-        raise ProviderFailed("scripted HTTP failure", kind="http")
-    stops = {"refusal": "refusal", "truncated": "truncated"}
-    texts = {"empty_reply": "", "bad_json": "{ not json", "missing_key": "{}", "wrong_enum": '{"decision": "LOOKS_FINE", "findings": []}'}
-    return reply(texts.get(kind, '{"decision":'), stop=stops.get(kind, "complete"))
+    def fault_for(self, request: ModelRequest) -> str | None:
+        """The drill's fault for its own seat and question; a literal reply or a proposal is none."""
+        mine = request.seat == self.drill.seat and request.payload["question"]["ref"] == self.ref
+        return self.drill.fault if mine and self.drill.proposes is None and self.drill.reply is None else None
 
 
 def proposal(proposes: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,9 +105,12 @@ class CaseClient:
             return await self.honest.complete(request)
         if "proposes" in scripted:
             return reply(json.dumps(proposal(scripted["proposes"], request.payload)))
-        if "reply" in scripted:
-            return reply(json.dumps(scripted["reply"]))
-        return await fault(str(scripted.get("fault", "exception")))
+        return reply(json.dumps(scripted["reply"]))
+
+    def fault_for(self, request: ModelRequest) -> str | None:
+        """The fault that the case gives this seat."""
+        scripted = self.seats.get(request.seat, {})
+        return str(scripted["fault"]) if "fault" in scripted else None
 
 
 class ModelAnswers:

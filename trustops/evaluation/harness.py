@@ -16,6 +16,7 @@ from trustops.domain.authenticity import EntryPoint
 from trustops.evaluation.actors import DrillClient, ModelAnswers
 from trustops.evaluation.grade import Graded, Rate, grade, grade_question, metrics
 from trustops.evaluation.truth import Drill, Truth, TruthQuestion, load_truth
+from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
@@ -61,6 +62,7 @@ def evaluate(
     file: Path,
     *,
     open_office: OpenOffice,
+    connect: Connect,
     drills: bool = True,
     model_answers: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -77,7 +79,7 @@ def evaluate(
         for question in truth.questions if drills else ():
             for drill in question.drills:
                 say(f"Drill {question.ref} {drill.golden} ({drill.seat}) ...")
-                played.append(play(office, truth, question, drill, file))
+                played.append(play(office, truth, question, drill, file, connect))
         answered = (
             grade(truth, run(with_client(office, ModelAnswers(office.client, truth.questions)), file, truth.as_of)) if model_answers else ()
         )
@@ -98,12 +100,12 @@ def run(office: Office, file: Path, as_of: datetime, only: Sequence[str] = ()) -
     return report(office, review)
 
 
-def play(office: Office, truth: Truth, question: TruthQuestion, drill: Drill, file: Path) -> DrillResult:
-    """One drill through the whole machine."""
-    client = DrillClient(office.client, drill, question.ref)
+def play(office: Office, truth: Truth, question: TruthQuestion, drill: Drill, file: Path, connect: Connect) -> DrillResult:
+    """One drill through the whole machine, its seats behind a real SDK and the wire."""
     only = [question.ref, *([drill.together_with] if drill.together_with else [])]
     timeout = DRILL_TIMEOUT_S if drill.fault == "timeout" else None
-    told = run(with_client(office, client, timeout_s=timeout), file, truth.as_of, only)
+    with over_wire(DrillClient(office.client, drill, question.ref), connect) as client:
+        told = run(with_client(office, client, timeout_s=timeout), file, truth.as_of, only)
     entry = next(q for q in told["questions"] if q["ref"] == question.ref)
     codes = tuple(sorted({f["code"] for f in entry["findings"]}))
     problems = list(_problems(drill, entry, set(codes)))

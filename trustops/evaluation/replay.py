@@ -14,11 +14,12 @@ from trustops.domain.dossier import exhibit_place
 from trustops.evaluation.actors import CaseClient
 from trustops.evaluation.cases import Case, ExpectedFinding, Outcome, build_workspace, write_snapshots
 from trustops.evaluation.harness import OpenOffice, with_client
+from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.operations.reporting import report
-from trustops.ports import StoredReview
+from trustops.ports import ModelClient, StoredReview
 
 TIMEOUT_S = 1.0
 
@@ -45,22 +46,27 @@ class Played:
         return bool(self.steps) and all(step.ok for step in self.steps)
 
 
-def replay_case(case: Case, open_office: OpenOffice) -> Played:
-    """The case in a workspace of its own, then its recheck."""
+def replay_case(case: Case, open_office: OpenOffice, connect: Connect) -> Played:
+    """The case in a workspace of its own, then its recheck. All five seats cross the wire through a real SDK."""
     with tempfile.TemporaryDirectory() as scratch:
         house = Path(scratch) / "golden"
         file = build_workspace(case, house)
         office = open_office(house, entry=EntryPoint.EVALUATION)
-        hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
-        office = with_client(office, CaseClient(office.client, case.given.seats), timeout_s=TIMEOUT_S if hangs else None)
-        review = take_in(office, file)
-        first = _run(office, review, case)
-        steps = list(_steps("", case.expect, first, places(office, review)))
-        mode, origins = first["mode"], first["origins"]
-        if case.recheck is not None:
-            write_snapshots(house, case.recheck.snapshots)
-            again = _run(office, review, case)
-            steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
+        with over_wire(CaseClient(office.client, case.given.seats), connect) as client:
+            return _play(case, house, file, office, client)
+
+
+def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClient) -> Played:
+    hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
+    office = with_client(office, client, timeout_s=TIMEOUT_S if hangs else None)
+    review = take_in(office, file)
+    first = _run(office, review, case)
+    steps = list(_steps("", case.expect, first, places(office, review)))
+    mode, origins = first["mode"], first["origins"]
+    if case.recheck is not None:
+        write_snapshots(house, case.recheck.snapshots)
+        again = _run(office, review, case)
+        steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
     return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps))
 
 
