@@ -46,7 +46,7 @@ def evaluate(control: Control, snapshot: Snapshot | None, at: datetime) -> Contr
     try:
         value, shown = measure(control, snapshot)
         met = meets(value, control.expect, _cast(control))
-    except Malformed as bad:
+    except ValueError as bad:  # Malformed, or a number with more digits than Python will print
         return ControlReading(control=control, evaluation=Evaluation.UNAVAILABLE, why=f"the snapshot does not fit the measure: {bad}")
     age = at - snapshot.observed_at
     state = Evaluation.STALE if age > control.max_age else Evaluation.PASS if met else Evaluation.DRIFT
@@ -125,7 +125,7 @@ def _field(snapshot: Snapshot, name: str) -> Exact:
 
 
 def _number(value: Exact) -> Fraction:
-    if isinstance(value, bool):
+    if isinstance(value, bool) or (isinstance(value, str) and "e" in value.lower()):  # "1e999999999" would never end
         raise Malformed(f"{value!r} is no number")
     try:
         return Fraction(value)
@@ -141,7 +141,7 @@ def _flag(value: Exact) -> bool:
 
 def _version(value: Exact) -> tuple[int, ...]:
     parts = str(value).removeprefix("v").split(".")
-    if isinstance(value, bool) or not all(part.isdigit() for part in parts):
+    if isinstance(value, bool) or not all(part.isascii() and part.isdigit() for part in parts):
         raise Malformed(f"{value!r} is no version")
     numbers = [int(part) for part in parts]
     while len(numbers) > 1 and numbers[-1] == 0:  # 1.2.0 is 1.2
