@@ -13,7 +13,7 @@ from trustops.facts.vocabulary import meaning_of, member_for
 
 LONGEST = 32767
 """Characters that a spreadsheet cell can hold (ECMA-376, part 1, 18.3.1.4 with the application's limit)."""
-NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def form_findings(determination: Determination, cells: Iterable[AnswerCell], values: Iterable[CellValue]) -> tuple[Finding, ...]:
@@ -48,7 +48,7 @@ def _choice(determination: Determination, cell: AnswerCell, value: CellValue | N
 def _other(cell: AnswerCell, text: str) -> str:
     if len(text) > LONGEST:
         return f"the text has {len(text)} characters, the cell holds {LONGEST}"
-    if cell.kind is PartKind.NUMBER and not NUMBER.match(text):
+    if cell.kind is PartKind.NUMBER and not NUMBER.fullmatch(text):
         return f"{text!r} is no number"
     if cell.kind is PartKind.DATE and not _is_date(text):
         return f"{text!r} is no date (YYYY-MM-DD)"
