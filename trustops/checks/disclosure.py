@@ -29,6 +29,8 @@ IDENTIFIERS = (
 )
 ORDINARY = re.compile(r"^[a-z]+(?:-[a-z]+)+$", re.IGNORECASE)
 """Hyphenated words without digits ("third-party") are prose unless the document set them off as an identifier (in backticks)."""
+OPENED = re.compile(r"(?:^|[.!?:;|]\s+|\n\s*(?:[-*]\s+)?)[A-Z][a-z]+ ([A-Z][a-z]+[ -][A-Z][a-z]+)\b")
+"""A person behind the word that opens a sentence: "Ask Jo Doe" names Jo Doe."""
 TICKED = re.compile(r"`([^`\s]{3,})`")
 
 
@@ -64,6 +66,7 @@ def confidential(passages: Iterable[Passage], prior_answers: Iterable[PriorAnswe
 def identifiers(text: str) -> set[str]:
     """Everything in the text that looks like an account, host, address, channel, key or person, lower-cased."""
     found = {match.group().lower() for pattern in IDENTIFIERS for match in pattern.finditer(text)}
+    found |= {match[1].lower() for match in OPENED.finditer(text)}
     prose = {name for name in found if ORDINARY.match(name)}
     return (found - prose) | {name.lower() for name in TICKED.findall(text)}
 
