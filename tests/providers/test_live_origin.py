@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import httpx2
 import pytest
 
@@ -69,3 +71,25 @@ async def test_a_redirect_is_not_followed(status: int) -> None:
         with pytest.raises(ProviderFailed, match=f"HTTP {status}"):
             await served.complete(request())
     assert asked == ["mock", "mock"]
+
+
+@pytest.mark.parametrize(
+    ("base", "name"),
+    [
+        ("", "max_completion_tokens"),
+        ("https://acme.openai.azure.com/openai/v1", "max_completion_tokens"),
+        ("http://localhost:8000/v1", "max_tokens"),
+        ("https://notopenai.com/v1", "max_tokens"),
+    ],
+)
+async def test_a_compatible_server_gets_the_limit_by_the_name_it_knows(base: str, name: str) -> None:
+    bodies: list[dict[str, object]] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return httpx2.Response(200, json={"model": "m", "choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]})
+
+    served = OpenAIClient("m", api_key=KEY, api="chat", base_url=base, transport=httpx2.MockTransport(answer))
+    reply = await served.complete(request(max_tokens=777))
+    assert {key: value for key, value in bodies[0].items() if "tokens" in key} == {name: 777}
+    assert (reply.tokens_in, reply.origin) == (0, Origin.LIVE)

@@ -20,7 +20,7 @@ Api = Literal["responses", "chat"]
 CHAT_STOPS = {"stop": "complete", "length": "truncated", "content_filter": "refusal"}
 CUT_SHORT = {"max_output_tokens": "truncated", "content_filter": "refusal"}
 PUBLIC = "https://api.openai.com/v1"
-OWN_HOSTS = ("openai.com", "openai.azure.com")
+OWN_HOSTS = (".openai.com", ".openai.azure.com")
 
 
 class OpenAIClient(SdkClient[AsyncOpenAI]):
@@ -86,7 +86,7 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
 
     async def _chat(self, sdk: AsyncOpenAI, request: ModelRequest) -> Any:
         form: Any = {"name": request.shape_name, "schema": for_openai(request.shape), "strict": True}
-        own = not self.base_url or (urlsplit(self.base_url).hostname or "").endswith(OWN_HOSTS)
+        own = (urlsplit(self.base_url or PUBLIC).hostname or "").endswith(OWN_HOSTS)
         return await sdk.chat.completions.with_raw_response.create(
             model=self.model,
             messages=[{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
