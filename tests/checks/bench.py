@@ -39,7 +39,15 @@ def document(path: str = "evidence/paper.md", **changes: Any) -> Document:
     return Document(**{**given, **changes})
 
 
-def passage(text: str, path: str = "evidence/paper.md", *, name: str = "", heading: tuple[str, ...] = (), concealed: bool = False, **changes: Any) -> Passage:  # fmt: skip
+def passage(
+    text: str,
+    path: str = "evidence/paper.md",
+    *,
+    name: str = "",
+    heading: tuple[str, ...] = (),
+    concealed: bool = False,
+    **changes: Any,
+) -> Passage:
     """One passage of a document; `changes` are the document's."""
     held = document(path, **changes)
     key = name or f"P-{sha256((path + text).encode())[:8]}"
@@ -111,7 +119,7 @@ def asks(question: str) -> tuple[Ask, ...]:
     return asks_of(question, NAMES)
 
 
-def testify(question: str, *exhibits: Passage | PriorAnswer | ControlReading) -> Testimony:
+def hearing(question: str, *exhibits: Passage | PriorAnswer | ControlReading) -> Testimony:
     """The exhibits read into statements, as compare does."""
     case = dossier(question, *exhibits)
     return read_dossier(case, NAMES, today=TODAY, newest=newest_answers(case.prior_answers, asks(question), NAMES))
@@ -120,7 +128,7 @@ def testify(question: str, *exhibits: Passage | PriorAnswer | ControlReading) ->
 def statements(question: str, *texts: str, **changes: Any) -> tuple[Statement, ...]:
     """One document a text, all eligible."""
     papers = [passage(text, f"evidence/paper-{at}.md", name=f"P-{at}", **changes) for at, text in enumerate(texts)]
-    return testify(question, *papers).statements
+    return hearing(question, *papers).statements
 
 
 def said(*texts: str) -> list[Sentence]:

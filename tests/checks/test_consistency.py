@@ -1,0 +1,61 @@
+"""Harm: one customer is told two things that cannot both be true."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.checks.bench import AT, NAMES
+from trustops.checks.consistency import clashes
+from trustops.domain.answer import AnswerVersion, Determination
+from trustops.domain.claim import Claim
+
+
+def version(ref: str, *claims: str, determination: Determination = Determination.YES) -> AnswerVersion:
+    return AnswerVersion(
+        question=ref,
+        version=1,
+        author="answer seat",
+        created_at=AT,
+        determination=determination,
+        asks=(),
+        text=" ".join(claims),
+        claims=tuple(Claim(text=text) for text in claims),
+        gate_version="g",
+    ).sealed()
+
+
+PAIRS = [
+    pytest.param("Gallery alarm logs are kept for 90 days.", "Gallery alarm logs are not kept for 90 days.", True, id="said and denied"),
+    pytest.param("All gallery alarm keys are stored in a safe.", "Gallery alarm keys are not stored in a safe.", True, id="all and none"),
+    pytest.param("Gallery alarm logs are kept for 90 days.", "Gallery alarm logs are kept for 90 days.", False, id="the same twice"),
+    pytest.param("Gallery alarm logs are kept for 90 days.", "Visitor coats are not kept in the gallery.", False, id="another topic"),
+    pytest.param("Gallery alarm logs are kept.", "Gallery alarm logs are kept for 90 days.", False, id="one more exact than the other"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "clash"), PAIRS)
+def test_two_answers_that_oppose_each_other_clash(left: str, right: str, clash: bool) -> None:
+    found = clashes([version("L-1", left), version("L-2", right)], NAMES)
+    assert [(c.left, c.right, c.sentences) for c in found] == ([("L-1", "L-2", (left, right))] if clash else [])
+    turned = clashes([version("L-2", right), version("L-1", left)], NAMES)
+    assert len(turned) == len(found)
+
+
+def test_a_clash_is_bound_to_both_digests_so_that_an_edit_lifts_it() -> None:
+    left, right = version("L-1", str(PAIRS[0].values[0])), version("L-2", str(PAIRS[0].values[1]))
+    (found,) = clashes([left, right], NAMES)
+    assert found.digests == (left.digest, right.digest)
+
+
+def test_an_unknown_says_nothing_and_clashes_with_nothing() -> None:
+    left, right = (str(value) for value in PAIRS[0].values[:2])
+    assert clashes([version("L-1", left), version("L-2", right, determination=Determination.UNKNOWN)], NAMES) == ()
+
+
+def test_every_pair_is_compared_not_only_neighbours() -> None:
+    told = [
+        version("L-1", "Gallery alarm logs are kept for 90 days."),
+        version("L-2", "Coats are hung in the hall."),
+        version("L-3", "Lamps are switched off.", "Gallery alarm logs are not kept for 90 days."),
+    ]
+    assert [(c.left, c.right) for c in clashes(told, NAMES)] == [("L-1", "L-3")]
