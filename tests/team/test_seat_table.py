@@ -62,7 +62,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture(scope="module")
 def good(tiny: Shelf) -> dict[str, str]:
-    """What every seat says when nothing is wrong; with it the question passes. Each SDK is used once, since it loads itself at first use."""
+    """What every seat says when nothing is wrong; with it the question passes. Each SDK is used once: it loads itself at first use."""
     for wire in WIRES:
         room = Room(tiny, wire, timeout_s=30)
         room.script()
