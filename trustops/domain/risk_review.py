@@ -93,7 +93,7 @@ def _verdict(
             return Decision.BLOCK, DecisionSource.SYSTEM_FAIL_CLOSED
         return Decision.BLOCK, DecisionSource.RULES if FindingSource.RULES in sources else DecisionSource.MODEL
     if reviewer.decision == "BLOCK" or determination is Determination.UNKNOWN:
-        return Decision.BLOCK, DecisionSource.MODEL if reviewer.decision == "BLOCK" else DecisionSource.RULES
+        return Decision.BLOCK, DecisionSource.RULES if determination is Determination.UNKNOWN else DecisionSource.MODEL
     if risk is Risk.HIGH or determination is Determination.PARTIAL or any(_routes(f) for f in findings):
         return Decision.APPROVAL_REQUIRED, DecisionSource.RULES
     if reviewer.decision == "APPROVAL_REQUIRED":
