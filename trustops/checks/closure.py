@@ -13,7 +13,7 @@ from trustops.domain.finding import Finding, FindingCode, FindingSource, Severit
 from trustops.facts.asked import Ask
 from trustops.facts.backing import backs, full_time, is_window, says_verbatim
 from trustops.facts.closure import closure_facts
-from trustops.facts.implication import implies
+from trustops.facts.implication import dimension, implies
 from trustops.facts.nouns import Absolute, Deadline, Fact, Names, Quantity, Sentence
 from trustops.facts.polarity import polarity
 from trustops.facts.testimony import Statement
@@ -23,7 +23,7 @@ def closure_findings(
     claims: Sequence[Sentence], determination: Determination, asks: Sequence[Ask], cited: Sequence[Statement], names: Names, today: date
 ) -> tuple[Finding, ...]:
     """OVERCOMMITMENT for each fact of the answer, and for YES of the question, that no cited sentence contains or implies."""
-    usable = [s for s in cited if s.eligible]
+    usable = [s for s in cited if s.eligible and s.kind != "prior"]  # an earlier answer proves no figure
     asked = [fact for ask in asks for fact in closure_facts(ask.proposition)]
     open_facts: dict[str, str] = {}
     for claim in claims:
@@ -33,13 +33,24 @@ def closure_findings(
         for fact in closure_facts(claim):
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
-            if not any(backs(s, fact, claim.words, claim, names, today) for s in usable):
+            if not any(backs(s, fact, claim.words, claim, names, today) for s in _closest(fact, claim, usable)):
                 open_facts.setdefault(fact.surface.lower(), claim.text)
     for ask in asks if determination is Determination.YES else ():
         for fact in _demanded(ask):
             if not any(backs(s, fact, ask.words, ask.proposition, names, today) for s in usable):
                 open_facts.setdefault(fact.surface.lower(), ask.text)
     return tuple(_finding(surface, said, usable) for surface, said in open_facts.items())
+
+
+def _closest(fact: Fact, claim: Sentence, cited: Sequence[Statement]) -> Sequence[Statement]:
+    """Of the sentences that give a value in the fact's dimension, those that share most words with the claim: a number may not be taken
+    from the sentence next to the one that is quoted for it. Facts that are no values may stand in any cited sentence."""
+    measured = dimension(fact)
+    if measured is None:
+        return cited
+    rivals = [s for s in cited if s.kind != "reading" and any(dimension(held) == measured for held in s.sentence.facts)]
+    most = max((len(s.anchors & claim.words) for s in rivals), default=0)
+    return [s for s in cited if s not in rivals or len(s.anchors & claim.words) == most]
 
 
 def _demanded(ask: Ask) -> Iterable[Fact]:

@@ -12,11 +12,11 @@ from itertools import combinations
 from trustops.domain.claim import Citation, Conflict, ConflictKind
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
-from trustops.facts.implication import implies
+from trustops.facts.implication import dimension, implies, same_value
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Scope, Version
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import Stance, comparable, stance, values_of
+from trustops.facts.verdict import LIGHT, Stance, comparable, stance, values_of
 from trustops.facts.words import words
 
 VALUES = (Quantity, Deadline, Frequency, Version)
@@ -59,10 +59,10 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
         return None
     if a.subject and b.subject and a.subject.lower() != b.subject.lower():
         return None
-    value = _values_differ(a, b, ask)
+    value = _told_values_differ(a, b, ask) if ask.open else _values_differ(a, b, ask)
     if value is not None:
         return value
-    if ask.open:
+    if ask.open or not (_clear(left, ask) and _clear(right, ask)):
         return None
     if {SIDES.get(left.stance.reads), SIDES.get(right.stance.reads)} != {"for", "against"}:
         return None
@@ -70,6 +70,20 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
     if _limits(against.statement, ask):
         return ConflictKind.SCOPE_MISMATCH
     return ConflictKind.SUPPORT_MISMATCH if against.stance.reads == "OPPOSES" else None
+
+
+def _clear(side: Side, ask: Ask) -> bool:
+    """What proves by words alone must share two thirds of the ask before it stands against another document."""
+    return side.stance.why != LIGHT or 3 * side.stance.shared >= 2 * len(ask.words)
+
+
+def _told_values_differ(a: Statement, b: Statement, ask: Ask) -> ConflictKind | None:
+    """An open question wants to be told a value, and the two tell different ones of one dimension."""
+    lefts = [f for f in a.sentence.facts if f.kind in ask.wants and isinstance(f, VALUES)]
+    rights = [f for f in b.sentence.facts if f.kind in ask.wants and isinstance(f, VALUES)]
+    pairs = [(left, right) for left in lefts for right in rights if dimension(left) == dimension(right)]
+    apart = pairs and not any(same_value(left, right) or "PROVES" in (implies(left, right), implies(right, left)) for left, right in pairs)
+    return ConflictKind.VALUE_MISMATCH if apart else None
 
 
 def _anchored(left: Side, right: Side) -> bool:

@@ -6,6 +6,7 @@ presupposition, a deciding word that is untyped; see docs/threat-model.md for me
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
@@ -15,9 +16,13 @@ from trustops.facts.asked import Ask
 from trustops.facts.backing import says_verbatim
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Names, Place, Quantity, Sentence
+from trustops.facts.relation import moods
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import LIGHT, Stance, denies, denies_subject, shared_words, stance
+from trustops.facts.verdict import LIGHT, Stance, denies, denies_subject, generic, parts_of, shared_words, stance
+from trustops.facts.words import words
 
+SEPARATOR = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+|、|和|以及")
+LIST = re.compile(r"[^,:;.]+(?:,\s*[^,:;.]+){1,}(?:,?\s+(?:and|or)\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){2,}")
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""
 
@@ -31,12 +36,22 @@ def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Sta
     same = next((s for s in cited if s.eligible and says_verbatim(s, claim)), None)
     if same is not None:
         return (same,), True
-    useful = [s for s in cited if s.eligible and s.anchors & wanted]
+    useful = [s for s in cited if s.eligible and s.anchors & wanted and supports(s, claim)]
     if not wanted:
         return (), True
     choices = [(s,) for s in useful] + list(combinations(useful, 2))
     best = max(choices, key=lambda pair: (_covered(pair, wanted), -len(pair)), default=())
     return best, COVERED[1] * _covered(best, wanted) >= COVERED[0] * len(wanted)
+
+
+def supports(statement: Statement, claim: Sentence) -> bool:
+    """The sentence may stand for the claim: it does not deny what the claim says (or the other way round), and where the claim reports
+    something done it is a record and no rule."""
+    shared = statement.anchors & claim.words
+    if len(shared) > 1 and denies(statement.sentence, shared) != denies(claim, shared):
+        return False
+    done, held = "past" in moods(claim), moods(statement.sentence)
+    return not (done and held & {"policy", "plan", "recommendation"} and "past" not in held)
 
 
 def _covered(pair: Iterable[Statement], wanted: frozenset[str]) -> int:
@@ -68,7 +83,7 @@ def proof_findings(
     if opposed:
         return tuple(_contradiction(ask, determination, s) for s in opposed[:3])
     if proved(ask, determination, cited, claims, names):
-        return ()
+        return tuple(_missing(f"No cited sentence speaks of: {_short(part)!r}.", cited) for part in _unspoken(ask, determination, cited))
     return (_missing(f"No cited sentence in force proves {determination.value} for: {_short(ask.text)!r}.", cited),)
 
 
@@ -84,6 +99,38 @@ def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], c
         return any(side.reads in ("OPPOSES", "SHORT") for _, side in sides)
     limiting = [s for s, side in sides if _limits(s, side, ask) and any(len(s.anchors & c.words) >= min(2, len(c.words)) for c in claims)]
     return any(_affirms(s, side, ask) for s, side in sides) and bool(limiting)
+
+
+def _unspoken(ask: Ask, determination: Determination, cited: Sequence[Statement]) -> Iterable[str]:
+    """Coordinated parts of a yes/no ask ("..., and is a copy immutable?") of whose specific words no cited sentence holds half."""
+    if ask.open or determination is not Determination.YES:
+        return
+    held: frozenset[str] = frozenset().union(*(s.anchors for s in cited if s.eligible))
+    parts = parts_of(ask)
+    for part in parts if len(parts) > 1 else ():
+        wanted = part.words - generic()
+        if 2 * len(wanted & held) < len(wanted):
+            yield part.text
+
+
+def enumeration_findings(claims: Iterable[Sentence], cited: Sequence[Statement], names: Names) -> tuple[Finding, ...]:
+    """MISSING_EVIDENCE for a member of a list that no cited sentence names: coverage alone would let one in among many."""
+    usable = [s for s in cited if s.eligible]
+    held: frozenset[str] = frozenset().union(*(s.anchors for s in usable))
+    said = " ".join(s.text for s in usable).lower()
+    lone = [
+        item
+        for claim in claims
+        for item in members(claim.text)
+        if (found := words(item, names)) and not found & held and item.lower() not in said
+    ]
+    return tuple(_missing(f"No cited sentence names {_short(item)!r}, which the answer lists.", usable) for item in lone)
+
+
+def members(text: str) -> tuple[str, ...]:
+    """The members of an enumeration of three or more: "planner, ward manager and patient". Empty where there is none."""
+    found = LIST.search(text)
+    return tuple(item.strip() for item in SEPARATOR.split(found.group()) if item.strip()) if found else ()
 
 
 def opposing(ask: Ask, determination: Determination, statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:

@@ -17,7 +17,7 @@ _NEEDED = ("id", "title", "topics", "measure", "expect", "max_age", "risk")
 MEASURES = ("ratio", "value", "flag", "version")
 EXPECTATIONS = ("equals", "at_least", "at_most", "one_of")
 KNOWN_COLLECTORS: tuple[str, ...] = get_args(ControlSource.model_fields["collector"].annotation)
-_IDENTITY = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_IDENTITY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _AGE = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -71,7 +71,7 @@ def _identity(node: yaml.Node, place: Place) -> str:
         raise place.wrong(node, "A control without an id.", "Begin it with '- id: ...'.")
     name = text(known, place.at("id"))
     if not _IDENTITY.fullmatch(name):
-        raise place.wrong(known, f"The id {name!r} is not usable.", "Use small letters, digits, '-', '_' and '.'.")
+        raise place.wrong(known, f"The id {name!r} is not usable.", "Use letters, digits, '-', '_' and '.'.")
     return name
 
 

@@ -56,7 +56,8 @@ def proposal(proposes: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[st
     parts = [
         {"part": cell["part"], "value": str(proposes[name])} for name in ("choice",) if name in proposes for cell in _cells(payload, name)
     ]
-    claims = [{"text": proposes["text"], "basis": "policy", "citations": citations}]
+    groups = [citations[at : at + 6] for at in range(0, len(citations), 6)] or [[]]
+    claims = [{"text": proposes["text"], "basis": "policy", "citations": group} for group in groups]
     return {"determinations": determinations, "text": proposes["text"], "pivot": "", "parts": parts, "attachments": [], "claims": claims}
 
 

@@ -23,6 +23,7 @@ FULL_TIME = re.compile(
     re.I,
 )
 MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d+(?:\.\d+)*[.)]?(?=\s)|\[[ x]\])\s*")
+ONLY = re.compile(r"\b(?:only|exclusively|solely|never leaves?|remains? (?:in|within))\b|仅|只|独家", re.I)
 COORDINATED = re.compile(r";|,?\s+(?:and|but)\s+(?=(?:never|not|no|cannot|does|do|is|are)\b)|[；，。]", re.I)
 """Where a coordinated predicate begins: its denial is not one of what stands before it."""
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -35,7 +36,7 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
     if statement.kind == "reading":  # it was mapped to the question by topic; code wrote its sentence
         return holds(statement, fact, holder.text, names)
     shared = statement.anchors & near
-    if len(shared) < min(2, len(near)):
+    if len(shared) < min(1 if isinstance(fact, (Capability, Standard)) else 2, len(near)):
         return False
     opposite = polarity(statement.sentence, shared) != polarity(holder, shared)
     return holds(statement, fact, holder.text, names) and not (opposite and _denied_there(statement, fact, names))
@@ -53,6 +54,8 @@ def _bare(text: str) -> str:
 
 def holds(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
     """The statement contains the fact in words, or implies it; an own product may stand in heading, title or register."""
+    if isinstance(fact, Absolute) and ONLY.search(fact.surface):
+        return bool(ONLY.search(statement.text)) and any(f.kind in ("scope", "place") for f in statement.sentence.facts)
     if any(implies(held, fact) == "PROVES" for held in statement.sentence.facts):
         return True
     if isinstance(fact, (Capability, Standard)):
@@ -65,6 +68,9 @@ def holds(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
 
 def names_it(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
     """The statement has the words of a name, or of what the claim itself says the acronym stands for: "bill of materials (SBOM)"."""
+    digits = set(re.findall(r"\d+", fact.surface))
+    if not digits <= set(re.findall(r"\d+", statement.text)):
+        return False
     named = words(fact.surface, names)
     spelled = long_form(fact, holder, names)
     return bool(named and named <= statement.sentence.words) or bool(spelled and spelled <= statement.anchors)

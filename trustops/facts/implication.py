@@ -316,6 +316,24 @@ def _cross(premise: Fact, claim: Fact) -> Verdict:
     return _named(premise, claim)
 
 
+def dimension(fact: Fact) -> str | None:
+    """What a fact measures: two facts of one dimension can be compared. None for a fact that is no value."""
+    if isinstance(fact, Quantity | Deadline):
+        return _measure(fact)[0]
+    if isinstance(fact, Frequency):
+        return "rate"
+    if isinstance(fact, Version):
+        return f"version {fact.product}"
+    return "date" if isinstance(fact, Date) else None
+
+
+def same_value(left: Fact, right: Fact) -> bool:
+    """Two amounts of one size, whatever their comparators: "after 15 minutes" and "within 15 minutes"."""
+    if not isinstance(left, Quantity | Deadline) or not isinstance(right, Quantity | Deadline):
+        return False
+    return _measure(left)[:2] == _measure(right)[:2]
+
+
 _SAME_KIND: dict[type[Fact], Callable[..., Verdict]] = {
     Frequency: _rates, Version: _versions, Standard: _standards, Scope: _scopes, Absolute: _absolutes, Date: _dates}  # fmt: skip
 _PLACE = frozenset(["start", "end", "surface"])

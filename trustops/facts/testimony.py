@@ -24,6 +24,11 @@ from trustops.facts.split import split
 from trustops.facts.words import words
 
 CELL = " | "
+FIRM = re.compile(
+    r"^[\W\d]*(?P<name>(?:[A-Z][\w&.'-]*\s+(?:(?:&|of|and|de|van)\s+)?){1,5}"
+    r"(?:GmbH|Ltd|Limited|Inc|LLC|B\.V|N\.V|AG|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
+)
+"""A firm's name with its legal form at the head of a sentence."""
 QUOTES = re.compile('["“”„«»]')
 
 
@@ -142,7 +147,7 @@ def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Stateme
             sentence=sentence,
             context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
             subject=subject,
-            against=(*general, *_against(text, sentence, start in dictated), *(("HEADER",) if header and text in header else ())),
+            against=(*general, *_against(text, sentence, names, start in dictated), *(("HEADER",) if header and text in header else ())),
             products=document.products,
             headline=(*passage.heading, document.title),
             shareable=document.classification.value == "shareable",
@@ -169,7 +174,7 @@ def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Stat
     for span in spans:
         text = answer.answer[span.start : span.end]
         sentence = read(text, names, "prior_answer")
-        against = (*general, *_against(text, sentence, span.start in dictated))
+        against = (*general, *_against(text, sentence, names, span.start in dictated))
         yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, context, against=against)
 
 
@@ -187,12 +192,24 @@ def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _against(text: str, sentence: Sentence, dictated: bool) -> tuple[FindingCode | str, ...]:
+def _speaks_of_another_firm(text: str, names: Names) -> bool:
+    """The sentence begins with the full name of a firm that is not ours: its report, certificate or habit is not ours either."""
+    found = FIRM.match(text)
+    return found is not None and _firm(found.group("name")) not in {_firm(own) for own in names.own}
+
+
+def _firm(name: str) -> str:
+    return " ".join(name.split()).rstrip(".").casefold()
+
+
+def _against(text: str, sentence: Sentence, names: Names, dictated: bool) -> tuple[FindingCode | str, ...]:
     """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
     if dictated or speaks_to_agents(text):
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
+    if CELL not in text and _speaks_of_another_firm(text, names):
+        return ("ABOUT_SUBCONTRACTOR",)
     foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
     return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))
 

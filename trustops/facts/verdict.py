@@ -14,7 +14,7 @@ from typing import Literal
 
 from trustops.facts.asked import Ask
 from trustops.facts.backing import full_time, is_window, long_form
-from trustops.facts.implication import implies
+from trustops.facts.implication import dimension, implies, same_value
 from trustops.facts.lexicon import alternation, bounded, load
 from trustops.facts.nouns import (
     Absolute,
@@ -56,8 +56,11 @@ REACH = 6
 CELL = " | "
 DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|ran)\b", re.IGNORECASE)
 TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed one is denied")
+AND_ALSO = re.compile(r",?\s+and\s+(?=(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)", re.IGNORECASE)
+"""Where a second thing is asked in the same breath."""
 LIGHT = "same topic, same polarity, nothing typed against it"
-WEAK_WORDS = "supported available offered possible permitted provided performed required"
+NAMES_IT = "names what is asked, same polarity, nothing typed against it"
+WEAK_WORDS = "supported available offered possible permitted provided performed required scope covered included applicable part"
 FAULTLESS = re.compile(
     r"(?:no|without|any|zero|not)\s+(?:\w+\s+)?(?:exceptions?|deviations?|findings?|issues?|observations?|qualifications?)\b", re.IGNORECASE
 )
@@ -82,7 +85,7 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     """How one statement stands to one ask, whether or not it is eligible."""
     shared = shared_words(statement, ask)
     own = (statement.sentence.words | (statement.context if ask.listing and statement.subject else frozenset())) & ask.words
-    weight = len(shared) + _same_names(statement, ask)
+    weight = len(shared) + _same_names(statement, ask) + _promises(statement, ask)
     if not own or weight < min(2, len(ask.words)):
         return SILENT
     strong = 2 * weight >= len(ask.words)
@@ -92,10 +95,23 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     return Stance(reads, strong, why, weight, len(own) + _same_names(statement, ask))
 
 
+def _promises(statement: Statement, ask: Ask) -> int:
+    """An earlier answer that gives a value in the asked dimension speaks of the asked thing, however short it was."""
+    third = THIRD * len(shared_words(statement, ask)) >= len(ask.words)
+    return int(statement.kind == "prior" and third and any(comparable(held, asked) for held in statement.sentence.facts for asked in values_of(ask)))
+
+
 def _same_names(statement: Statement, ask: Ask) -> int:
     """Capabilities, standards and versions that both name count beside the words: one term of the lexicon may stand for four words."""
     wanted = [fact for fact in ask.proposition.facts if isinstance(fact, NAMED)]
-    return sum(any(isinstance(held, type(fact)) and comparable(held, fact) for held in statement.sentence.facts) for fact in wanted)
+    return sum(_gives_name(statement, fact) for fact in wanted)
+
+
+def _gives_name(statement: Statement, fact: Fact) -> bool:
+    """The same name, or the words that it stands for in the lexicon."""
+    named = words(fact.surface)
+    spelled = isinstance(fact, Capability) and bool(named) and named <= statement.sentence.words
+    return spelled or any(isinstance(held, type(fact)) and comparable(held, fact) for held in statement.sentence.facts)
 
 
 def _record(statement: Statement) -> bool:
@@ -111,7 +127,8 @@ def shared_words(statement: Statement, ask: Ask) -> frozenset[str]:
 
 def comparable(left: Fact, right: Fact) -> bool:
     """True where two facts speak about one dimension: either says something about the other."""
-    return implies(left, right) != "SILENT" or implies(right, left) != "SILENT"
+    measured = dimension(left)
+    return (measured is not None and measured == dimension(right)) or implies(left, right) != "SILENT" or implies(right, left) != "SILENT"
 
 
 def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
@@ -148,6 +165,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
     judged = relation(statement.sentence, ask.proposition, names=names)
+    if judged.verdict == "PROVES" and _unfinished(statement, ask):
+        return "SHORT", "holds under a condition or for a part"
     if judged.verdict == "PROVES" or (judged.verdict == "OPPOSES" and judged.reason in TYPED_REASONS):
         return judged.verdict, judged.reason
     typed = _typed(statement, ask)
@@ -166,11 +185,34 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "SILENT", "a rule or a state is no record of an achievement"
     if "conditional" in held or (_narrows(statement, ask) and statement.kind != "reading"):
         return "SHORT", "holds under a condition or for a part"
-    if THIRD * (len(shared) + _same_names(statement, ask)) < len(ask.words):
+    decided = _gives_value(statement, ask) or _same_names(statement, ask)
+    if THIRD * (len(shared) + _same_names(statement, ask)) < len(ask.words) or not (_specific(shared, ask) or decided):
         return "SILENT", "shares too little of the ask"
+    if not _limits_met(statement, ask):
+        return "SILENT", "does not say that it is only so"
     if values_of(ask) and not _gives_value(statement, ask):
         return "SILENT", "gives no value where one is asked"
-    return "PROVES", LIGHT
+    return "PROVES", NAMES_IT if _same_names(statement, ask) else LIGHT
+
+
+def _specific(shared: frozenset[str], ask: Ask) -> bool:
+    """Enough of the ask's words that are not generic to the field ("security" and "policy" alone are no topic): of up to three more than
+    half, of more a third."""
+    wanted = ask.words - generic()
+    needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
+    return len(shared & wanted) >= min(needed, len(wanted))
+
+
+@cache
+def generic() -> frozenset[str]:
+    """Words of the field that are no topic by themselves."""
+    return words(" ".join(load("generic")["generic"]))
+
+
+def _limits_met(statement: Statement, ask: Ask) -> bool:
+    """ "Exclusively in Germany" is proved only by a sentence that says only, too."""
+    limits = [f for f in ask.proposition.facts if isinstance(f, Scope) and f.coverage == "only" and f.canonical.startswith("region:")]
+    return all(any(implies(held, fact) == "PROVES" for held in statement.sentence.facts) for fact in limits)
 
 
 def values_of(ask: Ask) -> tuple[Fact, ...]:
@@ -188,7 +230,14 @@ def _gives_wanted(statement: Statement, ask: Ask) -> bool:
 
 
 def _gives_value(statement: Statement, ask: Ask) -> bool:
-    return any(implies(fact, asked) == "PROVES" for fact in statement.sentence.facts for asked in values_of(ask))
+    held = statement.sentence.facts
+    return any(implies(fact, asked) == "PROVES" or same_value(fact, asked) for fact in held for asked in values_of(ask))
+
+
+def parts_of(ask: Ask) -> tuple[Sentence, ...]:
+    """The coordinated clauses of an ask, each with its own words; one where it is simple."""
+    text = ask.text[ask.proposition.start : ask.proposition.end]
+    return tuple(read(piece, Names(), "questionnaire") for piece in AND_ALSO.split(text) if piece.strip())
 
 
 def mixed(ask: Ask) -> bool:
@@ -209,8 +258,9 @@ def denies(sentence: Sentence, about: frozenset[str]) -> bool:
 def _hits(sentence: Sentence, cue: Fact, about: frozenset[str]) -> bool:
     if CELL in sentence.text and not any(about & words(cell) and cue.surface in cell for cell in sentence.text.split(CELL)):
         return False  # a "no" in one cell says nothing about another
-    after = words(" ".join(sentence.text[cue.end :].split()[:REACH]))
-    return not (after - words(WEAK_WORDS)) or bool(after & about)
+    after = anchors(" ".join(sentence.text[cue.end :].split()[:REACH]), Names())
+    first = after[0][1] if after else ""
+    return not first or first in words(WEAK_WORDS) or bool({word for _, word in after} & about)
 
 
 def _typed(statement: Statement, ask: Ask) -> tuple[Reads, str] | None:
@@ -247,7 +297,12 @@ def _narrows(statement: Statement, ask: Ask) -> bool:
     part = any(
         isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical for fact in statement.sentence.facts
     )
-    return carved or part or (bool(_immature().search(statement.text)) and not _immature().search(ask.text))
+    return carved or part or _unfinished(statement, ask)
+
+
+def _unfinished(statement: Statement, ask: Ask) -> bool:
+    """ "In beta", "on request": it exists in part only, and the ask does not say so."""
+    return bool(_immature().search(statement.text)) and not _immature().search(ask.text)
 
 
 @cache

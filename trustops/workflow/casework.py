@@ -14,7 +14,7 @@ from trustops.checks.form import form_findings
 from trustops.checks.freshness import freshness_findings, passages_by_source
 from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
-from trustops.checks.support import best_support, coverage_findings, proof_findings, would_prove
+from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
 from trustops.checks.system import offline_draft, unmeasured
 from trustops.domain.answer import AnswerVersion, AskAnswer, BoundPassage, BoundReading, Determination, combine
 from trustops.domain.claim import Basis, Citation, Claim, Conflict
@@ -128,6 +128,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *case.findings,
         *citation_findings(given, dossier),
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
+        *enumeration_findings(sentences, basis, names),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
         *(
             f

@@ -18,7 +18,7 @@ from trustops.facts.asked import Ask
 from trustops.facts.backing import backs, full_time, inside_window, is_window
 from trustops.facts.closure import closure_facts
 from trustops.facts.implication import implies
-from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Quantity, Standard, Version
+from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Standard, Version
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import denies_subject
 from trustops.providers.extractive.bench import Sided, side, sided, statements
@@ -92,6 +92,9 @@ def _settle(ask: Ask, found: Sequence[Statement], payload: dict[str, Any], names
         )
         drifted = [s for s in found if s.exhibit in drift_ids]
         return Found(Determination.PARTIAL, (*whole, *drifted[:1])) if drifted else Found(Determination.YES, whole)
+    inside = [s for s in found if s.eligible and s.kind == "passage" and s.shareable and _in_the_place(s, ask)]
+    if against and inside:
+        return Found(Determination.PARTIAL, (inside[0], against[0].statement))
     return _denied(against, [*sides, *_silent_but_near(ask, found, names)])
 
 
@@ -117,6 +120,14 @@ def _whole(ask: Ask, proving: Sequence[Sided], others: Sequence[Statement], name
 
 def _backed(fact: Fact, chosen: Sequence[Statement], ask: Ask, names: Names, today: date) -> bool:
     return any(backs(s, fact, ask.words, ask.proposition, names, today) for s in chosen)
+
+
+def _in_the_place(statement: Statement, ask: Ask) -> bool:
+    """It says of the asked place what is asked, though not that there is no other."""
+    places = [fact for fact in ask.proposition.facts if isinstance(fact, Place)]
+    near = len(statement.anchors & ask.words) >= 2 and bool(statement.sentence.words & ask.words)
+    named = any(isinstance(held, Place) and implies(held, place) == "PROVES" for held in statement.sentence.facts for place in places)
+    return near and named and len([f for f in statement.sentence.facts if isinstance(f, Place)]) == 1
 
 
 def _decisive(one: Sided, ask: Ask) -> bool:
