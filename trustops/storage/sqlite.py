@@ -32,7 +32,8 @@ def open_engine(path: Path) -> Engine:
 
 def _configure(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions are begun below, so that writers take the lock at once
-    for pragma in ("journal_mode=WAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON", "synchronous=NORMAL"):
+    # recursive_triggers: without it INSERT OR REPLACE deletes a row past the trigger that refuses DELETE
+    for pragma in ("journal_mode=WAL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON", "synchronous=NORMAL", "recursive_triggers=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
