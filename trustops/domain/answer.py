@@ -14,6 +14,8 @@ from trustops.domain.question import CellValue
 
 
 class Determination(StrEnum):
+    """What an answer says to its ask."""
+
     YES = "YES"
     NO = "NO"
     PARTIAL = "PARTIAL"

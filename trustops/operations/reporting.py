@@ -82,6 +82,7 @@ def question_report(books: Books, now: Standing, question: Question) -> dict[str
 
 
 def finding_report(finding: Finding) -> dict[str, Any]:
+    """One finding for machines."""
     return {
         "code": finding.code.value,
         "severity": finding.severity.value,

@@ -12,6 +12,8 @@ from trustops.storage.book import Book
 
 
 class AnswerLedger(Book):
+    """Answer versions, approvals and exports of the reviews."""
+
     def append_answer(self, review: str, answer: AnswerVersion) -> None:
         """A second row of the same version is refused by the key: two editors cannot both become version 4."""
         body = answer.model_dump_json()

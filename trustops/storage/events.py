@@ -16,6 +16,8 @@ from trustops.storage.book import Book
 
 
 class EventLedger(Book):
+    """Events by run and number, and calls by run and question."""
+
     def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event:
         """The next event of a run. Its number is taken under the write lock, so that a reader never skips a later-committed one."""
         with self.writing():

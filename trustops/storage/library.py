@@ -12,6 +12,8 @@ from trustops.storage.book import Book
 
 
 class LibraryLedger(Book):
+    """Withdrawals, what was indexed, and blobs."""
+
     def append_withdrawal(self, prior_answer: str, *, by: str, at: datetime, reason: str) -> None:
         self.add(t.withdrawals, prior_answer=prior_answer, by=by, at=at.isoformat(), reason=reason)
 

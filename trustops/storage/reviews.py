@@ -11,6 +11,8 @@ from trustops.storage.book import Book
 
 
 class ReviewLedger(Book):
+    """Reviews by id, their runs, and the records of attempts."""
+
     def append_review(self, review: StoredReview) -> None:
         self.add(t.reviews, id=review.id, created_at=review.created_at.isoformat(), body=review.model_dump_json())
 

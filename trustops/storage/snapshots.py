@@ -10,6 +10,8 @@ from trustops.storage.book import Book
 
 
 class SnapshotLedger(Book):
+    """Snapshots by control and version."""
+
     def append_snapshot(self, snapshot: Snapshot) -> None:
         """A second row of the same control and version is refused by the key."""
         body = snapshot.model_dump_json()

@@ -9,6 +9,7 @@ down_revision = None
 
 
 def upgrade() -> None:
+    """All tables, and on SQLite the triggers."""
     bind = op.get_bind()
     metadata.create_all(bind)
     if bind.dialect.name != "sqlite":
