@@ -45,11 +45,11 @@ def emit(data: Mapping[str, Any] | Sequence[Any]) -> None:
 
 
 def fail(refusal: TrustOpsError, *, as_json: bool) -> None:
-    """A refusal: what is wrong, where, what to do."""
+    """A refusal on one line: what is wrong, where, what to do."""
     if as_json:
         emit({"error": {"code": refusal.code, "message": refusal.message, "where": refusal.where, "remedy": refusal.remedy}})
     else:
-        sys.stderr.write(f"trustops: {refusal}\n")
+        sys.stderr.write(f"trustops: {' '.join(str(refusal).split())}\n")
 
 
 def coloured(word: str | None) -> str:
