@@ -15,6 +15,8 @@ def take_in(office: Office, path: Path, mapping: Path | None = None) -> StoredRe
     """The review of a file: the one that exists for these bytes, or a new one. Raises where no question is found."""
     if not path.is_file():
         raise UsageError("there is no such file", where=str(path))
+    if mapping is not None and not mapping.is_file():
+        raise UsageError("there is no such mapping", where=str(mapping))
     data = path.read_bytes()
     name = review_id(data, mapping)
     known = office.ledger.get_review(name)
