@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,11 +35,12 @@ def review(
     from trustops import assembly
     from trustops.operations.intake import take_in
 
+    at = instant(as_of)
     progress = _progress(as_json)
     progress("reading", "", {"file": file.name})
     office = assembly.office(workspace)
     found = take_in(office, file, map_file)
-    _run(office, found, only or [], as_of, as_json, progress)
+    _run(office, found, only or [], at, as_json, progress)
 
 
 def recheck(
@@ -59,15 +61,15 @@ def recheck(
     found = named[0][0] if named else review_named(office, None)
     if any(other.id != found.id for other, _ in named):
         raise UsageError("the questions are of different reviews", remedy="Recheck one review at a time.")
-    _run(office, found, [ref for _, ref in named], as_of, as_json, _progress(as_json))
+    _run(office, found, [ref for _, ref in named], instant(as_of), as_json, _progress(as_json))
 
 
-def _run(office: Office, found: StoredReview, only: list[str], as_of: str | None, as_json: bool, progress: Any) -> None:
+def _run(office: Office, found: StoredReview, only: list[str], at: datetime | None, as_json: bool, progress: Any) -> None:
     from trustops.operations.answering import prepare, run_review
     from trustops.operations.reporting import report
 
     try:
-        prepared = prepare(office, found, only=only, as_of=instant(as_of), watch=progress)
+        prepared = prepare(office, found, only=only, as_of=at, watch=progress)
         asyncio.run(run_review(office, prepared, progress))
     finally:
         progress.close()
