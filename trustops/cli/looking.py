@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from trustops.cli.options import HERE, AsJson, Workspace, question_named, review_named
-from trustops.cli.screen import coloured, console, emit, say, table
+from trustops.cli.screen import coloured, console, emit, harmless, say, table
 
 
 def status(
@@ -113,7 +113,7 @@ class _Page:
 
     def print(self, text: str) -> None:
         """One line of markup."""
-        self._console.print(text, soft_wrap=True)
+        self._console.print(harmless(text), soft_wrap=True)
 
 
 def _print_findings(page: Any, case: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ import typer
 
 from trustops.cli.looking import print_status
 from trustops.cli.options import HERE, AsJson, AsOf, Workspace, instant, question_named, review_named
-from trustops.cli.screen import coloured, emit, say
+from trustops.cli.screen import coloured, emit, harmless, say
 
 if TYPE_CHECKING:
     from trustops.operations.office import Office
@@ -159,7 +159,7 @@ class Live(Silent):
             self.total, self.started = int(data["questions"]), time.monotonic()
             self.note = "Reading the evidence ..."
         elif kind == "indexing":
-            self.note = f"Reading {data['what']}"
+            self.note = f"Reading {harmless(str(data['what']))}"
         elif kind == "evidence_read":
             self.note = f"{data['passages']} passages, {data['snapshots']} snapshots"
         elif kind == "seat_started":
@@ -167,7 +167,7 @@ class Live(Silent):
         elif kind == "seat_finished":
             self.seats.setdefault(question, {})[data["seat"]] = "[green]ok[/]" if data["outcome"] == "ok" else "[red]!![/]"
         elif kind == "finding":
-            self.recent = [*self.recent[-5:], f"{question} {data['code']}: {escape(str(data['summary'])[:100])}"]
+            self.recent = [*self.recent[-5:], f"{question} {data['code']}: {escape(harmless(str(data['summary'])[:100]))}"]
         elif kind == "decided":
             self.decisions[str(data["decision"])] += 1
             self.seats.pop(question, None)

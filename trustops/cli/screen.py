@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,6 +26,8 @@ COLOURS = {
 }
 
 
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control and direction characters but line feed and tab."""
 WIDE = 140
 """Columns where nobody looks on: a pipe has no width, and eighty would cut what it carries."""
 
@@ -49,7 +52,12 @@ def fail(refusal: TrustOpsError, *, as_json: bool) -> None:
     if as_json:
         emit({"error": {"code": refusal.code, "message": refusal.message, "where": refusal.where, "remedy": refusal.remedy}})
     else:
-        sys.stderr.write(f"trustops: {' '.join(str(refusal).split())}\n")
+        sys.stderr.write(f"trustops: {harmless(' '.join(str(refusal).split()))}\n")
+
+
+def harmless(text: str) -> str:
+    """Foreign text may stand in it: what would steer the terminal, or turn the reading order, is shown as its number."""
+    return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def coloured(word: str | None) -> str:
@@ -65,14 +73,14 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     from rich import box
     from rich.table import Table
 
-    made = Table(expand=bool(CUT & set(columns)), title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    made = Table(expand=bool(CUT & set(columns)), title=harmless(title) or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column in columns:
         made.add_column(column, overflow="ellipsis" if column in CUT else "fold", no_wrap=column in CUT, ratio=1 if column in CUT else None)
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*map(harmless, row))
     console().print(made)
 
 
 def say(text: str = "") -> None:
-    """One line on stdout, as it is."""
-    sys.stdout.write(text + "\n")
+    """One line on stdout."""
+    sys.stdout.write(harmless(text) + "\n")
