@@ -42,8 +42,14 @@ def broad(handler: ast.ExceptHandler) -> bool:
     return any(each is None or (isinstance(each, ast.Name) and each.id in ("Exception", "BaseException")) for each in caught)
 
 
+def passes_on(handler: ast.ExceptHandler) -> bool:
+    """It tidies up and raises again, so that nothing is caught."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
 def test_whatever_goes_wrong_is_caught_in_at_most_three_files() -> None:
-    assert len({module for module, node in nodes(ast.ExceptHandler) if broad(node)}) <= 3
+    assert len({module for module, node in nodes(ast.ExceptHandler) if broad(node) and not passes_on(node)}) <= 3
 
 
 def test_no_exception_is_swallowed_whatever_it_is() -> None:
