@@ -144,7 +144,8 @@ def books(house: House) -> Callable[[], dict[str, int]]:
     from sqlalchemy import text
 
     def count() -> dict[str, int]:
-        names = [row[0] for row in house.office.ledger.all(text("SELECT name FROM sqlite_master WHERE type='table' AND name != 'alembic_version'"))]
+        tables = house.office.ledger.all(text("SELECT name FROM sqlite_master WHERE type='table' AND name != 'alembic_version'"))
+        names = [row[0] for row in tables]
         return {name: house.office.ledger.all(text(f"SELECT count(*) FROM {name}"))[0][0] for name in names}
 
     return count

@@ -151,7 +151,6 @@ def test_the_worst_models_get_no_row_approved(workspace: Path, offices: list[Off
     assert {question["export_gate"]["state"] for question in told["questions"]} == {"BLOCKED"}
 
 
-@pytest.mark.xfail(reason="a reading of laptops carries 'every server': coverage is met at 60 % and 'every' is not held to its noun")
 def test_a_reading_does_not_carry_another_subject(workspace: Path, offices: list[Office]) -> None:
     told = reviewed(offices, ordered(workspace, "Full-disk encryption is switched on for every server."), Obedient())
     assert {question["decision"] for question in told["questions"]} == {"BLOCK"}

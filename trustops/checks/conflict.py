@@ -12,11 +12,12 @@ from itertools import combinations
 from trustops.domain.claim import Citation, Conflict, ConflictKind
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
+from trustops.facts.demand import comparable, values_of
 from trustops.facts.implication import dimension, implies, same_value
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Scope, Version
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import LIGHT, Stance, comparable, stance, values_of
+from trustops.facts.verdict import LIGHT, Stance, stance
 from trustops.facts.words import words
 
 VALUES = (Quantity, Deadline, Frequency, Version)

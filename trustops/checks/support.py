@@ -14,11 +14,13 @@ from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
 from trustops.facts.backing import says_verbatim
+from trustops.facts.demand import generic, parts_of, shared_words
+from trustops.facts.denial import denies, denies_subject
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Names, Place, Quantity, Sentence
 from trustops.facts.relation import moods
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import LIGHT, Stance, denies, denies_subject, generic, parts_of, shared_words, stance
+from trustops.facts.verdict import LIGHT, Stance, stance
 from trustops.facts.words import words
 
 SEPARATOR = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+|、|和|以及")

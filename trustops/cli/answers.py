@@ -27,6 +27,7 @@ def edit(
     from trustops import assembly
     from trustops.domain.answer import Determination
     from trustops.domain.errors import UsageError
+    from trustops.operations.answering import alone
     from trustops.operations.editing import edit_answer
 
     if determination is not None and determination not in Determination.__members__:
@@ -34,7 +35,8 @@ def edit(
     office = assembly.office(workspace)
     found, ref = question_named(office, question)
     meant = Determination(determination) if determination else None
-    kept = asyncio.run(edit_answer(office, found, ref, by=by, text=text, choice=choice, determination=meant, cite=cite or ()))
+    edited = edit_answer(office, found, ref, by=by, text=text, choice=choice, determination=meant, cite=cite or ())
+    kept = asyncio.run(alone(office, edited))
     blocking = sorted({f.code.value for f in kept.findings if f.blocks})
     if as_json:
         emit({"question": ref, "version": kept.version, "digest": kept.digest, "blocking": blocking})

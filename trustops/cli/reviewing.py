@@ -65,12 +65,12 @@ def recheck(
 
 
 def _run(office: Office, found: StoredReview, only: list[str], at: datetime | None, as_json: bool, progress: Any) -> None:
-    from trustops.operations.answering import prepare, run_review
+    from trustops.operations.answering import alone, prepare, run_review
     from trustops.operations.reporting import report
 
     try:
         prepared = prepare(office, found, only=only, as_of=at, watch=progress)
-        asyncio.run(run_review(office, prepared, progress))
+        asyncio.run(alone(office, run_review(office, prepared, progress)))
     finally:
         progress.close()
     told = report(office, found)

@@ -17,7 +17,7 @@ from trustops.evaluation.actors import DrillClient, ModelAnswers
 from trustops.evaluation.grade import Graded, Rate, grade, grade_question, metrics
 from trustops.evaluation.truth import Drill, Truth, TruthQuestion, load_truth
 from trustops.evaluation.wire import Connect, over_wire
-from trustops.operations.answering import prepare, run_review
+from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.operations.reporting import report
@@ -96,7 +96,7 @@ def run(office: Office, file: Path, as_of: datetime, only: Sequence[str] = ()) -
     """One run; the report afterwards."""
     review = take_in(office, file)
     prepared = prepare(office, review, only=only, as_of=as_of, watch=lambda kind, question, data: None)
-    asyncio.run(run_review(office, prepared, lambda kind, question, data: None))
+    asyncio.run(alone(office, run_review(office, prepared, lambda kind, question, data: None)))
     return report(office, review)
 
 

@@ -15,7 +15,7 @@ from trustops.evaluation.actors import CaseClient
 from trustops.evaluation.cases import Case, ExpectedFinding, Outcome, build_workspace, write_snapshots
 from trustops.evaluation.harness import OpenOffice, with_client
 from trustops.evaluation.wire import Connect, over_wire
-from trustops.operations.answering import prepare, run_review
+from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.operations.reporting import report
@@ -72,7 +72,7 @@ def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClie
 
 def _run(office: Office, review: StoredReview, case: Case) -> dict[str, Any]:
     prepared = prepare(office, review, as_of=case.as_of, watch=lambda kind, question, data: None)
-    asyncio.run(run_review(office, prepared, lambda kind, question, data: None))
+    asyncio.run(alone(office, run_review(office, prepared, lambda kind, question, data: None)))
     told = report(office, review)
     entry = dict(told["questions"][0])
     return {**entry, "mode": told["execution_mode"], "origins": {call["origin"] for call in entry["model_calls"]}}

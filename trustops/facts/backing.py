@@ -33,6 +33,8 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
     """One eligible statement for one fact of `holder`, whose content words are `near`."""
     if is_window(fact, holder.text):
         return inside_window(fact, statement, today) and bool(statement.anchors & near)
+    if isinstance(fact, Absolute) and not _same_group(statement, fact, holder, names):
+        return False
     if statement.kind == "reading":  # it was mapped to the question by topic; code wrote its sentence
         return holds(statement, fact, holder.text, names)
     shared = statement.anchors & near
@@ -40,6 +42,17 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
         return False
     opposite = polarity(statement.sentence, shared) != polarity(holder, shared)
     return holds(statement, fact, holder.text, names) and not (opposite and _denied_there(statement, fact, names))
+
+
+def _same_group(statement: Statement, fact: Absolute, holder: Sentence, names: Names) -> bool:
+    """ "Every laptop" does not back "every server": what an absolute word counts must be named, or lie within what is named."""
+    counted = [s for s in holder.facts if isinstance(s, Scope) and s.start <= fact.start < s.end and s.coverage == "all"]
+    for scope in counted:
+        who = words(scope.who, names) - words(fact.surface, names)
+        inside = any(isinstance(held, Scope) and implies(held, scope) == "PROVES" for held in statement.sentence.facts)
+        if who and not inside and not who & statement.anchors:
+            return False
+    return True
 
 
 def says_verbatim(statement: Statement, claim: Sentence) -> bool:
@@ -68,12 +81,15 @@ def holds(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
 
 def names_it(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
     """The statement has the words of a name, or of what the claim itself says the acronym stands for: "bill of materials (SBOM)"."""
-    digits = set(re.findall(r"\d+", fact.surface))
-    if not digits <= set(re.findall(r"\d+", statement.text)):
-        return False
+    if isinstance(fact, Standard) and any(c.isdigit() for c in fact.name) and _flat(fact.name) not in _flat(statement.text):
+        return False  # FIPS 140-2 is not FIPS 140-3
     named = words(fact.surface, names)
     spelled = long_form(fact, holder, names)
     return bool(named and named <= statement.sentence.words) or bool(spelled and spelled <= statement.anchors)
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"[\s/_-]+", "", text).casefold()
 
 
 def long_form(fact: Fact, holder: str, names: Names) -> frozenset[str]:

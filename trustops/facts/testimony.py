@@ -29,6 +29,13 @@ FIRM = re.compile(
     r"(?:GmbH|Ltd|Limited|Inc|LLC|B\.V|N\.V|AG|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
 )
 """A firm's name with its legal form at the head of a sentence."""
+OUR_SUPPLIER = re.compile(
+    r"^[\W\d]*(?:our|the|its)\s+(?:\w+\s+){0,2}(?:provider|supplier|vendor|subcontractor|sub-?processor|partner|reseller|landlord|parent"
+    r"|sister company|affiliate)s?\b[^,;.]{0,60}?\b"
+    r"(?:holds?|has|have|maintains?|operates?|runs?|obtained|(?:is|are) (?:certified|audited|accredited))\b",
+    re.IGNORECASE,
+)
+"""A supplier that has or holds something: that is the supplier's, not ours."""
 QUOTES = re.compile('["“”„«»]')
 
 
@@ -194,6 +201,8 @@ def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 def _speaks_of_another_firm(text: str, names: Names) -> bool:
     """The sentence begins with the full name of a firm that is not ours: its report, certificate or habit is not ours either."""
+    if OUR_SUPPLIER.match(text):
+        return True
     found = FIRM.match(text)
     return found is not None and _firm(found.group("name")) not in {_firm(own) for own in names.own}
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -25,6 +26,7 @@ from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.machine import work
 from trustops.workflow.state import Outcome
 
+T = TypeVar("T")
 Watch = Callable[[str, str, Mapping[str, JsonValue]], None]
 
 
@@ -133,6 +135,16 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
         raise
     finally:
         end_run(office, run, state, watch)
+
+
+async def alone(office: Office, work: Awaitable[T]) -> T:
+    """Work that has its event loop for itself: the model's connections are closed with it."""
+    try:
+        return await work
+    finally:
+        close = getattr(office.client, "close", None)
+        if close is not None:
+            await close()
 
 
 async def answer_question(office: Office, prepared: Prepared, question: Question, watch: Watch) -> None:

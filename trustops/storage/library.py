@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from trustops.domain.chain import sha256
 from trustops.storage import tables as t
@@ -22,7 +22,9 @@ class LibraryLedger(Book):
         return frozenset(row.prior_answer for row in self.all(select(t.withdrawals.c.prior_answer).where(t.withdrawals.c.org == self.org)))
 
     def append_index(self, digest: str, *, at: datetime, passages: int) -> None:
-        self.add(t.indexes, digest=digest, at=at.isoformat(), passages=passages)
+        with self.writing():
+            seq = (self.all(select(func.max(t.indexes.c.seq)).where(t.indexes.c.org == self.org))[0][0] or 0) + 1
+            self.add(t.indexes, seq=seq, digest=digest, at=at.isoformat(), passages=passages)
 
     def put_blob(self, data: bytes) -> str:
         """Keeps bytes by digest; keeping the same bytes again changes nothing."""

@@ -41,7 +41,7 @@ calls = _table(
 )
 events = _table("events", ("run", "seq"), _text("run"), _number("seq"), _text("at"), _text("kind"), _text("question"), _text("data"))
 withdrawals = _table("withdrawals", ("prior_answer",), _text("prior_answer"), _text("by"), _text("at"), _text("reason"))
-indexes = _table("indexes", ("at",), _text("at"), _text("digest"), _number("passages"))
+indexes = _table("indexes", ("seq",), _number("seq"), _text("at"), _text("digest"), _number("passages"))
 blobs = Table(
     "blobs",
     metadata,

@@ -169,6 +169,12 @@ class Tapped:
         self._tap.keep(request)
         return await self._client.complete(request)
 
+    async def close(self) -> None:
+        """Closes the client where it has something to close."""
+        close = getattr(self._client, "close", None)
+        if close is not None:
+            await close()
+
 
 class Behind:
     """An answerer that lets an offline ModelClient answer what came over the wire. Use it as `Script(otherwise=Behind(...))`."""

@@ -12,8 +12,9 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from trustops.domain.control import Risk
+from trustops.domain.opinion import Unavailable
 from trustops.domain.question import Question
-from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.risk_review import RiskReviewResult, unavailable_findings
 from trustops.workflow import nodes
 from trustops.workflow.desk import Desk
 from trustops.workflow.state import Outcome, State
@@ -40,9 +41,15 @@ def machine() -> CompiledStateGraph[State, Desk, State, State]:
 
 
 async def work(question: Question, desk: Desk) -> Outcome:
-    """One attempt at one question. Without an outcome in the final state the result is the closed default: BLOCK."""
-    final = await machine().ainvoke({"question": question}, context=desk)
+    """One attempt at one question. Whatever breaks, and without an outcome in the final state, the result is BLOCK with a finding."""
+    try:
+        final = await machine().ainvoke({"question": question}, context=desk)
+    except Exception as failure:  # noqa: BLE001 - a fault of our own code in one question must not take the others with it
+        return _lost(f"{type(failure).__name__}: {failure}")
     outcome = final.get("outcome")
-    if isinstance(outcome, Outcome):
-        return outcome
-    return Outcome(result=RiskReviewResult(), risk=Risk.HIGH, case=None, version=None, turns=())
+    return outcome if isinstance(outcome, Outcome) else _lost("the machine ended without an outcome")
+
+
+def _lost(why: str) -> Outcome:
+    findings = unavailable_findings([Unavailable(seat="rules", reason="exception", detail=why[:300])])
+    return Outcome(result=RiskReviewResult(findings=findings), risk=Risk.HIGH, case=None, version=None, turns=())

@@ -17,10 +17,10 @@ from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart
 from trustops.facts.asked import Ask
 from trustops.facts.backing import backs, full_time, inside_window, is_window
 from trustops.facts.closure import closure_facts
+from trustops.facts.denial import denies_subject
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Standard, Version
 from trustops.facts.testimony import Statement
-from trustops.facts.verdict import denies_subject
 from trustops.providers.extractive.bench import Sided, side, sided, statements
 
 LEAD = {

@@ -1,0 +1,132 @@
+"""What an ask demands of a statement that is to prove it: its values, its names, its limits, and enough of its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from trustops.facts.asked import Ask
+from trustops.facts.backing import full_time, is_window, long_form
+from trustops.facts.implication import dimension, implies, same_value
+from trustops.facts.lexicon import alternation, bounded, load
+from trustops.facts.nouns import Capability, Date, Deadline, Fact, Frequency, Names, Quantity, Scope, Sentence, Standard, Version
+from trustops.facts.sentence import read
+from trustops.facts.testimony import Statement
+from trustops.facts.words import words
+
+VALUES = (Quantity, Deadline, Frequency, Version, Date)
+NAMED = (Standard, Version, Capability)
+THIRD = 3
+AND_ALSO = re.compile(r",?\s+and\s+(?=(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)", re.IGNORECASE)
+"""Where a second thing is asked in the same breath."""
+
+
+def shared_words(statement: Statement, ask: Ask) -> frozenset[str]:
+    """Content words that statement (with its headings) and ask have in common."""
+    return statement.anchors & ask.words
+
+
+def weigh(shared: Iterable[str]) -> int:
+    """How many words a set counts for: a term of the lexicon that is spelled in several words counts for two."""
+    return sum(2 if " " in word else 1 for word in shared)
+
+
+def comparable(left: Fact, right: Fact) -> bool:
+    """True where two facts speak about one dimension: either says something about the other."""
+    measured = dimension(left)
+    return (measured is not None and measured == dimension(right)) or implies(left, right) != "SILENT" or implies(right, left) != "SILENT"
+
+
+def values_of(ask: Ask) -> tuple[Fact, ...]:
+    """The values an ask demands: numbers, deadlines, rates, versions. A stretch to look back on and round-the-clock are none."""
+    return tuple(
+        fact
+        for fact in ask.proposition.facts
+        if isinstance(fact, VALUES) and not is_window(fact, ask.text) and not full_time(fact, ask.text)
+    )
+
+
+def gives_value(statement: Statement, ask: Ask) -> bool:
+    held = statement.sentence.facts
+    return any(implies(fact, asked) == "PROVES" or same_value(fact, asked) for fact in held for asked in values_of(ask))
+
+
+def gives_wanted(statement: Statement, ask: Ask) -> bool:
+    """It gives a value that the ask demands, or the kind of fact that the ask wants to be told."""
+    return gives_value(statement, ask) or any(fact.kind in ask.wants for fact in statement.sentence.facts)
+
+
+def same_names(statement: Statement, ask: Ask) -> int:
+    """Capabilities, standards and versions that both name count beside the words: one term of the lexicon may stand for four words."""
+    wanted = [fact for fact in ask.proposition.facts if isinstance(fact, NAMED)]
+    return sum(_gives_name(statement, fact) for fact in wanted)
+
+
+def _gives_name(statement: Statement, fact: Fact) -> bool:
+    """The same name, or the words that it stands for in the lexicon."""
+    named = words(fact.surface)
+    spelled = isinstance(fact, Capability) and bool(named) and named <= statement.sentence.words
+    return spelled or any(isinstance(held, type(fact)) and comparable(held, fact) for held in statement.sentence.facts)
+
+
+def names_met(statement: Statement, ask: Ask) -> bool:
+    """Standards, versions and capabilities that the ask names must be named by the statement or its heading."""
+    wanted = [fact for fact in ask.proposition.facts if isinstance(fact, NAMED)]
+    if not wanted:
+        return True
+    return any(_named(fact, statement, ask) for fact in wanted)
+
+
+def _named(fact: Fact, statement: Statement, ask: Ask) -> bool:
+    implied = any(comparable(other, fact) for other in statement.sentence.facts)
+    spelled = long_form(fact, ask.text, Names())
+    return implied or bool(words(fact.surface, Names()) & statement.anchors) or bool(spelled and spelled <= statement.anchors)
+
+
+def promises(statement: Statement, ask: Ask) -> int:
+    """An earlier answer that gives a value in the asked dimension speaks of the asked thing, however short it was."""
+    third = THIRD * len(shared_words(statement, ask)) >= len(ask.words)
+    about = third and (not ask.subject or bool(ask.subject & statement.anchors))
+    return int(
+        statement.kind == "prior"
+        and about
+        and any(comparable(held, asked) for held in statement.sentence.facts for asked in values_of(ask))
+    )
+
+
+def limits_met(statement: Statement, ask: Ask) -> bool:
+    """ "Exclusively in Germany" is proved only by a sentence that says only, too."""
+    limits = [f for f in ask.proposition.facts if isinstance(f, Scope) and f.coverage == "only" and f.canonical.startswith("region:")]
+    return all(any(implies(held, fact) == "PROVES" for held in statement.sentence.facts) for fact in limits)
+
+
+def specific(shared: frozenset[str], ask: Ask) -> bool:
+    """Enough of the ask's words that are not generic to the field ("security" and "policy" alone are no topic): of up to three more than
+    half, of more a third."""
+    wanted = ask.words - generic()
+    needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
+    return len(shared & wanted) >= min(needed, len(wanted))
+
+
+@cache
+def generic() -> frozenset[str]:
+    """Words of the field that are no topic by themselves."""
+    return words(" ".join(load("generic")["generic"]))
+
+
+def parts_of(ask: Ask) -> tuple[Sentence, ...]:
+    """The coordinated clauses of an ask, each with its own words; one where it is simple."""
+    text = ask.text[ask.proposition.start : ask.proposition.end]
+    return tuple(read(piece, Names(), "questionnaire") for piece in AND_ALSO.split(text) if piece.strip())
+
+
+def unfinished(statement: Statement, ask: Ask) -> bool:
+    """ "In beta", "on request": it exists in part only, and the ask does not say so."""
+    return bool(_immature().search(statement.text)) and not _immature().search(ask.text)
+
+
+@cache
+def _immature() -> re.Pattern[str]:
+    data = load("limits")["immature"]
+    return re.compile(f"{bounded(data['en'])}|{alternation(data['zh'])}", re.IGNORECASE)
