@@ -16,7 +16,13 @@ $(STAMP): pyproject.toml
 setup: $(STAMP) ## create .venv and install
 
 demo: $(STAMP) ## the demo organisation: review its 50 questions offline, show what is blocked and why
-	@$(BIN)/trustops demo .demo
+	@rm -rf .demo
+	@$(BIN)/trustops init .demo --demo
+	@$(BIN)/trustops review .demo/questionnaire.xlsx -w .demo
+	@echo && $(BIN)/trustops show Q-005 -w .demo
+	@echo "How the run compares with what a careful person would answer (golden/acme/truth.yaml):"
+	@$(BIN)/trustops eval run .demo/questionnaire.xlsx --truth golden/acme/truth.yaml -w .demo --no-drills
+	@echo "Next: trustops approve Q-001@1 --by \"Imke Aldersley\" -w .demo; trustops export -w .demo -o out --to \"Harborview Mutual\""
 
 test: $(STAMP) ## the whole test suite
 	$(BIN)/pytest
@@ -28,7 +34,7 @@ check: $(STAMP) ## format, lint, types, floors
 	$(BIN)/lint-imports
 
 golden: $(STAMP) ## grade the demo organisation against its truth file
-	$(BIN)/trustops eval run --truth golden/acme/truth.yaml -w golden/acme/workspace golden/acme/questionnaire.xlsx
+	$(BIN)/trustops eval run --truth golden/acme/truth.yaml -w golden/acme/workspace golden/acme/questionnaire.xlsx --model-answers
 
 bench: $(STAMP) ## measurements; see benchmarks/README.md
 	$(BIN)/python benchmarks/run.py

@@ -52,7 +52,7 @@ def evaluate(control: Control, snapshot: Snapshot | None, at: datetime) -> Contr
     state = Evaluation.STALE if age > control.max_age else Evaluation.PASS if met else Evaluation.DRIFT
     why = {
         Evaluation.STALE: f"observed {snapshot.observed_at:%Y-%m-%d %H:%M} UTC, older than {_hours(control.max_age.total_seconds())}",
-        Evaluation.DRIFT: f"{shown}, expected {expectation_text(control.expect)}",
+        Evaluation.DRIFT: f"{shown}, expected {expectation_text(control.expect, ratio=control.measure.ratio is not None)}",
     }.get(state, "")
     says = f"{control.title}: {shown}, read on {snapshot.observed_at.day} {snapshot.observed_at:%B %Y}."
     return ControlReading(control=control, evaluation=state, snapshot=snapshot, value=shown, says=says, why=why)
@@ -87,13 +87,24 @@ def meets(value: Any, expect: Expectation, cast: Callable[[Exact], Any]) -> bool
     raise Malformed("the control has no expectation")
 
 
-def expectation_text(expect: Expectation) -> str:
-    """The expectation in words, for findings and screens."""
+def expectation_text(expect: Expectation, *, ratio: bool = False) -> str:
+    """The expectation in words, for findings and screens: a ratio of 1 is all of them, a flag is yes or no."""
     named = {"exactly": expect.equals, "at least": expect.at_least, "at most": expect.at_most}
     for words, value in named.items():
         if value is not None:
-            return f"{words} {value}"
+            return _expected(words, value, ratio)
     return "one of " + ", ".join(str(item) for item in expect.one_of or ())
+
+
+def _expected(words: str, value: Exact, ratio: bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not ratio:
+        return f"{words} {value}"
+    share = _number(value) * 100
+    if share == 100 and words != "at most":
+        return "all of them"
+    return f"{words} {share.numerator if share.denominator == 1 else float(share):g} %"
 
 
 def drift_findings(readings: Iterable[ControlReading]) -> tuple[Finding, ...]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trustops.cli.options import HERE, AsJson, By, Workspace, question_named, review_named, versioned
 from trustops.cli.screen import emit, say
+
+if TYPE_CHECKING:
+    from trustops.domain.approval import Approval
 
 Named = Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")]
 
@@ -54,7 +58,7 @@ def approve(
 ) -> None:
     """Approve exactly these answer versions. What is blocked cannot be approved."""
     from trustops import assembly
-    from trustops.domain.errors import UsageError
+    from trustops.domain.errors import TrustOpsError, UsageError
     from trustops.operations.approving import approve as approve_one
     from trustops.operations.approving import approve_green
 
@@ -65,18 +69,27 @@ def approve(
         done = list(approve_green(office, review_named(office, None), by=by))
     else:
         done = []
-        for name in questions or []:
-            ref, version = versioned(name)
-            found, ref = question_named(office, ref)
-            done.append(approve_one(office, found, ref, version, by=by))
+        try:
+            for name in questions or []:
+                ref, version = versioned(name)
+                found, ref = question_named(office, ref)
+                done.append(approve_one(office, found, ref, version, by=by))
+        except TrustOpsError:
+            if not as_json:
+                _say_approved(done)  # each is recorded by itself: what was approved before the refusal stands
+            raise
     if as_json:
         emit({"approved": [a.model_dump(mode="json") for a in done]})
         return
+    _say_approved(done)
+    if not done:
+        say("No answer is PASS and waiting; approve others one by one.")
+
+
+def _say_approved(done: Sequence[Approval]) -> None:
     for approval in done:
         who = f"{approval.by} ({approval.identity.value})"
         say(f"{approval.question}@{approval.version} approved by {who}; covers digest {approval.digest[:16]}.")
-    if not done:
-        say("No answer is PASS and waiting; approve others one by one.")
 
 
 def reject(

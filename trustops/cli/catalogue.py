@@ -128,7 +128,7 @@ def _control(reading: Any) -> dict[str, Any]:
         "title": reading.control.title,
         "evaluation": reading.evaluation.value,
         "reading": reading.value,
-        "expected": expectation_text(reading.control.expect),
+        "expected": expectation_text(reading.control.expect, ratio=reading.control.measure.ratio is not None),
         "snapshot_version": reading.snapshot.version if reading.snapshot else None,
         "source_mode": reading.snapshot.source_mode.value if reading.snapshot else None,
         "why": reading.why,

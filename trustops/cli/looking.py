@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trustops.cli.options import HERE, AsJson, Workspace, question_named, review_named
 from trustops.cli.screen import coloured, console, emit, harmless, say, table
+
+if TYPE_CHECKING:
+    from trustops.ports import QuestionRecord
 
 
 def status(
@@ -72,6 +75,7 @@ def show(
         emit({**case, "versions": [v.model_dump(mode="json") for v in versions]})
         return
     print_case(told, case)
+    _print_dossier(office.ledger.latest_records(found.id).get(ref))
     for version in versions:
         when = f"{version.created_at:%Y-%m-%d %H:%M}"
         say(f"  version {version.version} by {version.author}, {when}, {version.determination.value}: {version.text[:90]}")
@@ -86,6 +90,8 @@ def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
     page.print(f"{escape(case['sheet'])}!{case['cell']}  risk {case['risk']}  {escape(mode_line(told))}")
     gate = coloured(case["export_gate"]["state"])
     page.print(f"{coloured(case['decision'])} (by {case['decision_source']})  approval {case['approval']}  export {gate}")
+    if case["export_gate"]["reasons"]:
+        page.print(f"does not leave because: {', '.join(case['export_gate']['reasons'])}")
     page.print(f"\n[bold]Answer[/] version {case['answer_version']}, {case['determination']}")
     for answer in case["answers"]:
         page.print(f"  {escape(answer['cell'])} {answer['part']}: {escape(answer['value'])}")
@@ -102,6 +108,19 @@ def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:
         page.print("\n[bold]Cited[/]")
     for citation in case["citations"]:
         page.print(f"  {citation['exhibit']}  {escape(citation['file'])}, {escape(citation['locator'])}: {escape(citation['quote'])}")
+    say()
+
+
+def _print_dossier(record: QuestionRecord | None) -> None:
+    """Every exhibit of the sealed dossier: what an edit may cite and what may be withdrawn, by id."""
+    from trustops.domain.dossier import exhibit_place, exhibit_text
+
+    if record is None:
+        return
+    say("Dossier (ids for --cite and for `library withdraw`)")
+    for name, exhibit in record.dossier.exhibits.items():
+        file, locator = exhibit_place(exhibit)
+        say(f"  {name}  {file}, {locator}: {' '.join(exhibit_text(exhibit).split())[:90]}")
     say()
 
 

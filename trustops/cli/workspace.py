@@ -49,6 +49,9 @@ def parse(
     formats = assembly.Formats()
     if save_map:
         formats.save_mapping(file, save_map)
+        if as_json:
+            emit({"file": file.name, "mapping": str(save_map)})
+            return
         say(f"Wrote {save_map}. Correct it, then use --map {save_map}.")
         return
     found = formats.read(file, map_file)

@@ -11,6 +11,8 @@ from trustops.domain.control import Control, ControlSource
 
 
 class FileCollector:
+    """Readings that a job of the organisation left as JSON files: RECORDED."""
+
     name: ClassVar[str] = "file"
     source_mode: ClassVar[SourceMode] = SourceMode.RECORDED
 

@@ -12,6 +12,8 @@ from trustops.domain.control import Control, ControlSource
 
 
 class MockCollector:
+    """Readings made up for a try: MOCK, and no LIVE_AI answer leaves on one."""
+
     name: ClassVar[str] = "mock"
     source_mode: ClassVar[SourceMode] = SourceMode.MOCK
 

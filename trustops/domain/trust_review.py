@@ -41,6 +41,7 @@ class QuestionState(Noun):
     blocked: bool = True
     approval: ApprovalStatus = ApprovalStatus.LOCKED
     current_exported: bool = False
+    ever_exported: bool = False
     no_longer_true: bool = False
     """An approved or exported answer whose bound facts changed, or whose approval went stale."""
 
@@ -48,7 +49,7 @@ class QuestionState(Noun):
 def question_status(state: QuestionState) -> QuestionStatus:
     """The first that holds, in the order of the vocabulary."""
     ended_without = state.ever_run and not state.running and not state.decided
-    once_cleared = state.current_exported or state.approval in (ApprovalStatus.APPROVED, ApprovalStatus.INVALIDATED)
+    once_cleared = state.current_exported or state.ever_exported or state.approval in (ApprovalStatus.APPROVED, ApprovalStatus.INVALIDATED)
     stale = once_cleared and (state.no_longer_true or state.approval is ApprovalStatus.INVALIDATED)
     ladder = (
         (QuestionStatus.FAILED, ended_without),

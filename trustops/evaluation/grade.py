@@ -51,6 +51,7 @@ def grade(truth: Truth, report: Mapping[str, Any]) -> tuple[Graded, ...]:
 
 
 def grade_question(question: TruthQuestion, actual: Mapping[str, Any]) -> Graded:
+    """One question; what a run did not report counts as blocked and unknown."""
     expected = question.expected
     determination = actual.get("determination") or "UNKNOWN"
     right = determination in {expected.determination.value, *(d.value for d in expected.determination_allowed)}
@@ -157,6 +158,13 @@ def _risk(graded: Graded) -> bool:
     return order.index(graded.actual.get("risk") or "LOW") >= order.index(graded.expected.risk.value)
 
 
-def upper_bound(zeros: int, level: float = 0.95) -> float:
-    """One-sided upper bound of a rate after `zeros` trials without an event (exact binomial)."""
-    return 1 - math.exp(math.log(1 - level) / zeros) if zeros else 1.0
+def upper_bound(events: int, trials: int, level: float = 0.95) -> float:
+    """One-sided exact upper bound of a rate (Clopper and Pearson): the rate under which so few events have probability 1 - level."""
+    if trials == 0 or events >= trials:
+        return 1.0
+    low, high = events / trials, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        few = sum(math.comb(trials, k) * middle**k * (1 - middle) ** (trials - k) for k in range(events + 1))
+        low, high = (middle, high) if few > 1 - level else (low, middle)
+    return high

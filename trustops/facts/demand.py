@@ -48,6 +48,7 @@ def values_of(ask: Ask) -> tuple[Fact, ...]:
 
 
 def gives_value(statement: Statement, ask: Ask) -> bool:
+    """It gives a value that meets, or equals, one that the ask demands."""
     held = statement.sentence.facts
     return any(implies(fact, asked) == "PROVES" or same_value(fact, asked) for fact in held for asked in values_of(ask))
 

@@ -148,4 +148,5 @@ def _another_group(premise: Sentence, claim: Sentence) -> bool:
 
 
 def named(fact: Capability, premise: Sentence) -> bool:
+    """The premise names the capability, as a fact or in words of the lexicon."""
     return any(implies(other, fact) == "PROVES" for other in premise.facts) or bool(words(fact.surface, Names()) & premise.words)

@@ -112,4 +112,5 @@ def _floor(claim: Sentence, fact: Fact) -> Fact:
 
 
 def negative(sentence: Sentence) -> bool:
+    """The sentence denies, judged by its own words."""
     return polarity(sentence, sentence.words) == "negative"

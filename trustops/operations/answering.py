@@ -23,7 +23,6 @@ from trustops.operations.office import Office
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.team.seat import Table
 from trustops.workflow.desk import Desk, Shelf
-from trustops.workflow.machine import work
 from trustops.workflow.state import Outcome
 
 T = TypeVar("T")
@@ -137,6 +136,14 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
         end_run(office, run, state, watch)
 
 
+def tell(watch: Watch, kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
+    """What a watcher shows is for people; a terminal that is gone must not change what is decided."""
+    try:
+        watch(kind, question, data)
+    except OSError:
+        return
+
+
 async def alone(office: Office, work: Awaitable[T]) -> T:
     """Work that has its event loop for itself: the model's connections are closed with it."""
     try:
@@ -155,7 +162,9 @@ async def answer_question(office: Office, prepared: Prepared, question: Question
     def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
         if kind != "decided":  # the decision's event is written with the decision
             office.ledger.append_event(run.id, kind, question=ref, data=data)
-        watch(kind, ref, data)
+        tell(watch, kind, ref, data)
+
+    from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
     outcome = await work(question, Desk(prepared.shelf, table, heard))
     keep(office, prepared, question, attempt, outcome)

@@ -62,7 +62,10 @@ def _approver(office: Office, by: str, identity: Identity) -> Role:
     if role not in MAY_APPROVE:
         raise NotAllowed(f"{by} is {role.value} and may not approve", remedy="Ask somebody with the role approver or admin.")
     if office.rules.authenticated_only and identity is not Identity.AUTHENTICATED:
-        raise NotAllowed("this organisation accepts authenticated approvals only", remedy="Sign in to the console and approve there.")
+        raise NotAllowed(
+            "this organisation accepts authenticated approvals only",
+            remedy="`--by` is asserted: approve where one signs in, or take require_authenticated_approval back.",
+        )
     return role
 
 
@@ -94,7 +97,9 @@ def _not_blocked(office: Office, books: Books, ref: str) -> None:
     if now.approval is ApprovalStatus.LOCKED or open_reasons:
         codes = sorted({f.code.value for f in books.records[ref].result.findings if f.blocks})
         raise Locked(
-            f"blocked by {', '.join(codes or open_reasons)}", where=ref, remedy=f"`trustops show {ref}` says what to do about each finding."
+            f"blocked by {', '.join(codes or open_reasons)}",
+            where=ref,
+            remedy=f"`trustops show {ref}` says what to do about each finding." if codes else f"Run `trustops recheck {ref}`.",
         )
 
 

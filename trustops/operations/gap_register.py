@@ -31,7 +31,7 @@ def _rows(books: Books, standings: Mapping[str, Standing]) -> Iterator[dict[str,
         now, record = standings[question.ref], books.records.get(question.ref)
         if now.gate.state == "OPEN":
             continue
-        blocking = [f for f in record.result.findings if f.blocks] if record else []
+        blocking = list({(f.code, f.summary): f for f in reversed(record.result.findings) if f.blocks}.values())[::-1] if record else []
         base = {"question": question.ref, "text": question.text, "status": now.status.value}
         for finding in blocking:
             exhibits = " ".join(finding.exhibits)

@@ -74,21 +74,25 @@ def standing(office: Office, books: Books, ref: str) -> Standing:
     record, answer = books.records.get(ref), books.answers.get(ref)
     current = answer if record and record.version is not None and answer and answer.version >= record.version else None
     seen = gate_input(office, books, record, current, books.approvals.get(ref))
-    running = any(
-        ref in run.questions and run.state == "RUNNING" and (record is None or record.run != run.id) for run in books.runs.values()
-    )
+    newest = max((run for run in books.runs.values() if ref in run.questions), key=lambda run: run.started_at, default=None)
+    running = newest is not None and newest.state == "RUNNING" and (record is None or record.run != newest.id)
     ever = record is not None or any(ref in run.questions for run in books.runs.values())
     exported = current is not None and any(
         a.get("digest") == current.digest for export in books.exports for a in export.answers if a["question"] == ref
     )
+    left = any(a["question"] == ref for export in books.exports for a in export.answers)
+    blocked = record is None or record.result.decision.value == "BLOCK" or current is None
     state = QuestionState(
         ever_run=ever,
         running=running,
         decided=record is not None,
-        blocked=record is None or record.result.decision.value == "BLOCK" or current is None,
+        blocked=blocked,
         approval=seen.approval,
         current_exported=exported,
-        no_longer_true=seen.readings not in (Bound.NONE, Bound.EQUAL) or seen.passages not in (Bound.NONE, Bound.EQUAL),
+        ever_exported=left,
+        no_longer_true=(left and blocked)
+        or seen.readings not in (Bound.NONE, Bound.EQUAL)
+        or seen.passages not in (Bound.NONE, Bound.EQUAL),
     )
     mode = mode_of(books, record)
     return Standing(question_status(state), seen.approval, gate(seen), seen, mode)
@@ -110,10 +114,11 @@ def gate_input(
         affirmative=answer.determination.affirmative,
         blocking_finding=any(f.blocks for f in (*answer.findings, *record.result.findings)),
         approval=approval,
-        approver_may=newest is not None and office.people.get(newest.by) in MAY_APPROVE and newest.role in MAY_APPROVE,
-        second_person=newest is not None and newest.by != answer.author,
+        # without an approval NOT_APPROVED is the one reason; who may give it is said when somebody tries
+        approver_may=newest is None or (office.people.get(newest.by) in MAY_APPROVE and newest.role in MAY_APPROVE),
+        second_person=newest is None or newest.by != answer.author,
         second_person_needed=needs_two,
-        identity_enough=newest is not None and (not office.rules.authenticated_only or newest.identity is Identity.AUTHENTICATED),
+        identity_enough=newest is None or not office.rules.authenticated_only or newest.identity is Identity.AUTHENTICATED,
         readings=bound_readings(office, books, answer, instant_of(office, run)),
         passages=bound_passages(books, answer),
         gate_version_equal=answer.gate_version == office.gate_version,

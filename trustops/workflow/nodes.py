@@ -39,6 +39,7 @@ from trustops.workflow.state import (
 
 
 async def commander(state: State, runtime: Runtime[Desk]) -> State:
+    """Asks Commander."""
     desk = runtime.context
     desk.watch("seat_started", state["question"].ref, {"seat": "commander"})
     sitting = await command(desk.table, state["question"])
@@ -46,6 +47,7 @@ async def commander(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def policy(state: State, runtime: Runtime[Desk]) -> State:
+    """Searches and asks Policy; a failed search of the rules fails the seat."""
     desk, question, plan = runtime.context, state["question"], state["commanded"].opinion
     if isinstance(plan, Unavailable):
         return {"policy": PolicyRead(_no_input("policy"), None, _skipped(desk, state, "policy"))}
@@ -61,6 +63,7 @@ async def policy(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def control(state: State, runtime: Runtime[Desk]) -> State:
+    """Matches and reads controls and asks Control."""
     desk, question, plan = runtime.context, state["question"], state["commanded"].opinion
     if isinstance(plan, Unavailable):
         return {"control": ControlRead(_no_input("control"), (), _skipped(desk, state, "control"))}
@@ -82,6 +85,7 @@ async def control(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def compare(state: State, runtime: Runtime[Desk]) -> State:
+    """Seals the dossier (code)."""
     read, readings = state["policy"], state["control"]
     if read.found is None or isinstance(read.opinion, Unavailable) or isinstance(readings.opinion, Unavailable):
         return {"case": _no_input("compare")}
@@ -94,6 +98,7 @@ async def compare(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def answer(state: State, runtime: Runtime[Desk]) -> State:
+    """Asks Answer, where there is a case."""
     desk, case = runtime.context, state["case"]
     policies, controls = state["policy"].opinion, state["control"].opinion
     if not isinstance(case, Case) or isinstance(policies, Unavailable) or isinstance(controls, Unavailable):
@@ -104,6 +109,7 @@ async def answer(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def verify(state: State, runtime: Runtime[Desk]) -> State:
+    """Checks the draft (code)."""
     case, drafted = state["case"], state["drafted"]
     if not isinstance(case, Case) or isinstance(drafted.opinion, Unavailable):
         return {"verified": _no_input("verify")}
@@ -115,6 +121,7 @@ async def verify(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def review(state: State, runtime: Runtime[Desk]) -> State:
+    """Asks the Reviewer, even where rules already block."""
     desk, case, verified = runtime.context, state["case"], state["verified"]
     if not isinstance(case, Case) or not isinstance(verified, Verified):
         return {"reviewed": Reviewed(_no_input("reviewer"), _skipped(desk, state, "reviewer"))}
@@ -124,6 +131,7 @@ async def review(state: State, runtime: Runtime[Desk]) -> State:
 
 
 async def decide(state: State, runtime: Runtime[Desk]) -> State:
+    """Concludes (code): anything missing is BLOCK."""
     case, verified, reviewed = state["case"], state["verified"], state["reviewed"].opinion
     seats = [state["commanded"].opinion, state["policy"].opinion, state["control"].opinion, state["drafted"].opinion]
     known = verified.findings if isinstance(verified, Verified) else case.findings if isinstance(case, Case) else ()

@@ -74,6 +74,7 @@ def fields(file: str, node: yaml.MappingNode, allowed: tuple[str, ...]) -> Field
 
 
 def pairs(node: yaml.MappingNode) -> Iterator[tuple[yaml.Node, yaml.Node]]:
+    """Keys and values with their places in the file."""
     yield from node.value
 
 

@@ -121,6 +121,7 @@ def _hits(words: list[str]) -> list[tuple[int, int, list[str]]]:
 
 
 def starts_guidance(text: str) -> bool:
+    """The text opens like guidance to whoever fills the sheet in."""
     return text.strip().casefold().startswith(tuple(catalogue()["guidance_starts"]))
 
 
