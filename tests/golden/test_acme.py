@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,8 +27,8 @@ def run(folder: Path) -> Evaluation:
 
 
 @pytest.fixture(scope="module")
-def told() -> Iterator[Evaluation]:
-    yield run(ACME)
+def told() -> Evaluation:
+    return run(ACME)
 
 
 def test_no_answer_leaves_that_truth_blocks(told: Evaluation) -> None:

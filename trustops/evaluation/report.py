@@ -26,9 +26,7 @@ def gates(told: Evaluation) -> tuple[GateLine, ...]:
     bound = 100 * upper_bound(false_pass.hits, false_pass.of)
     blocking = figures["blocking decisions with an expected code"]
     lines = [
-        GateLine(
-            "false pass", f"{false_pass} (95 % bound {100 * upper_bound(false_pass.hits, false_pass.of):.1f} %)", "0", false_pass.hits == 0
-        ),
+        GateLine("false pass", f"{false_pass} (95 % bound {bound:.1f} %)", "0", false_pass.hits == 0),
         GateLine("blocking decisions with an expected code", str(blocking), "all", blocking.hits == blocking.of),
         _least("determination accuracy", figures["determination accuracy"], 0.65),
         GateLine("citation validity", *_validity(told.graded)),
