@@ -131,7 +131,7 @@ def test_every_key_of_register_and_catalogue_has_a_row(key: str) -> None:
     assert f"| `{key}` |" in OPERATIONS
 
 
-@pytest.mark.parametrize("word", [*MEASURES, *EXPECTATIONS, *KNOWN_COLLECTORS, *TERMINAL_EVENTS, *(role.value for role in Role)])
+@pytest.mark.parametrize("word", [*MEASURES, *EXPECTATIONS, *KNOWN_COLLECTORS, *sorted(TERMINAL_EVENTS), *(role.value for role in Role)])
 def test_every_word_of_catalogue_events_and_roles_is_in_operations(word: str) -> None:
     assert f"`{word}`" in OPERATIONS or f"`{word}:" in OPERATIONS
 

@@ -120,7 +120,8 @@ def asks(question_text: str) -> tuple[str, ...]:
     found: list[str] = []
     for piece in (span.text for span in split(question_text)):
         further = bool(_MARK.search(piece)) and not _is_detail(piece)
-        if found and (not further or not _MARK.search(found[-1])):
+        context = bool(found) and not _MARK.search(found[-1]) and not is_open(found[-1])
+        if found and (not further or context):
             found[-1] = f"{found[-1]} {piece}"
         elif piece:
             found.append(piece)

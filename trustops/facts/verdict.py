@@ -61,7 +61,7 @@ SILENT = Stance("SILENT", False)
 def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     """How one statement stands to one ask, whether or not it is eligible."""
     shared = shared_words(statement, ask)
-    own = (statement.sentence.words | (statement.context if ask.listing and statement.subject else frozenset())) & ask.words
+    own = (statement.sentence.words | (statement.context if ask.listing else frozenset())) & ask.words
     beside = same_names(statement, ask) + promises(statement, ask)
     weight = weigh(shared) + beside
     if not own or weight < min(2, weigh(ask.words)):

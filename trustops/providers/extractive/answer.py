@@ -166,7 +166,18 @@ def _describe(ask: Ask, sides: Sequence[Sided], today: date) -> Found:
     valued = [one for one in good if one.wanted] if ask.wants else good
     if not valued:
         return Found(Determination.UNKNOWN)
-    return Found(Determination.YES, (valued[0].statement,))
+    return Found(Determination.YES, _fuller(ask, valued))
+
+
+def _fuller(ask: Ask, good: Sequence[Sided]) -> tuple[Statement, ...]:
+    """The best sentence and up to two more that hold words of the ask which are still open."""
+    chosen = [good[0].statement]
+    for one in good[1:]:
+        held = frozenset().union(*(s.anchors for s in chosen))
+        fresh = one.statement.sentence.words & ask.words - held
+        if fresh and len(chosen) < QUOTED:
+            chosen.append(one.statement)
+    return tuple(chosen)
 
 
 def _figure(ask: Ask, found: Sequence[Statement]) -> Found | None:

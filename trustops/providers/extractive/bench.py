@@ -18,6 +18,10 @@ from trustops.facts.verdict import Stance, stance
 from trustops.facts.words import words
 
 
+BRIEF = 12
+"""Content words that a sentence may hold before what it says beside the ask counts against quoting it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sided:
     """A statement and how it stands to one ask."""
@@ -30,9 +34,11 @@ class Sided:
 
     @property
     def weight(self) -> tuple[int, int, int, int]:
-        """Which statement to quote first: one that gives the wanted kind of fact, shares more of the ask in its own words, is of higher
-        authority, is shorter."""
-        return self.stance.shared + self.own + 2 * self.wanted, self.own, self.statement.authority, -len(self.statement.text)
+        """Which statement to quote first: one that gives the wanted kind of fact and shares more of the ask in its own words without
+        saying much else (in tenths, so that equal ones stay equal), is of higher authority, is shorter."""
+        told = self.stance.shared + self.own + 2 * self.wanted
+        aside = max(0, len(self.statement.sentence.words) - BRIEF)
+        return 10 * told - aside, self.own, self.statement.authority, -len(self.statement.text)
 
 
 def side(statement: Statement, ask: Ask, names: Names) -> Sided:
