@@ -6,7 +6,7 @@ A net, not a proof: what it misses still cannot change a decision, since sentenc
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import yaml
@@ -26,6 +26,7 @@ def _any(name: str, text: str) -> bool:
     return any(pattern.search(text) for pattern in _patterns()[name])
 
 
+@lru_cache(maxsize=32_768)
 def speaks_to_agents(text: str) -> bool:
     """True for an order to a machine, an encoded one, or an address to one together with a demand."""
     seen = visible(text)

@@ -48,6 +48,10 @@ class Ask:
     wants: frozenset[str] = frozenset()
     listing: bool = False
 
+    def __hash__(self) -> int:
+        """Cheap, since every statement is looked up with it; equality compares all."""
+        return hash(self.text)
+
 
 @lru_cache(maxsize=2048)
 def asks_of(question: str, names: Names) -> tuple[Ask, ...]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from trustops.domain.control import ControlReading, Evaluation
 from trustops.domain.dossier import Dossier
@@ -61,6 +62,10 @@ class Statement:
     products: tuple[str, ...] = ()
     headline: tuple[str, ...] = ()
     shareable: bool = True
+
+    def __hash__(self) -> int:
+        """Cheap, since statements are looked up many times; equality compares all."""
+        return hash((self.exhibit, self.start, self.end))
 
     @property
     def text(self) -> str:
@@ -134,39 +139,76 @@ def of_reading(reading: ControlReading, names: Names) -> Statement:
 
 
 def _of_passage(passage: Passage, names: Names, fresh: bool) -> Iterable[Statement]:
+    """A passage's statements, read once however many questions find it."""
     document = passage.document
-    context = words(" ".join((*passage.heading, document.title)), names)
-    general = [*(() if fresh else (FindingCode.EXPIRED_EVIDENCE,)), *((FindingCode.HIDDEN_TEXT,) if passage.concealed else ())]
-    header = _header(passage)
-    units = tuple(_units(passage.text))
-    dictated = _dictated(passage.text, [(start, end) for start, end, _ in units])
+    return _statements(
+        Source(
+            passage.id,
+            document.path,
+            document.kind.value,
+            document.authority,
+            document.products,
+            (*passage.heading, document.title),
+            document.classification.value == "shareable",
+            (*(() if fresh else (FindingCode.EXPIRED_EVIDENCE,)), *((FindingCode.HIDDEN_TEXT,) if passage.concealed else ())),
+        ),
+        passage.text,
+        names,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What all statements of one passage share."""
+
+    exhibit: str
+    path: str
+    kind: str
+    authority: int
+    products: tuple[str, ...]
+    headline: tuple[str, ...]
+    shareable: bool
+    general: tuple[FindingCode, ...]
+
+
+@lru_cache(maxsize=8192)
+def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, ...]:
+    context = words(" ".join(source.headline), names)
+    header = _header(source.headline[:-1], passage)
+    units = tuple(_units(passage))
+    dictated = _dictated(passage, [(start, end) for start, end, _ in units])
+    found = []
     for start, end, subject in units:
-        text = passage.text[start:end]
-        sentence = read(text, names, document.kind.value)
-        yield Statement(
-            exhibit=passage.id,
-            source=document.path,
-            kind="passage",
-            doc=document.kind.value,
-            authority=document.authority,
-            start=start,
-            end=end,
-            sentence=sentence,
-            context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
-            subject=subject,
-            against=(*general, *_against(text, sentence, names, start in dictated), *(("HEADER",) if header and text in header else ())),
-            products=document.products,
-            headline=(*passage.heading, document.title),
-            shareable=document.classification.value == "shareable",
+        text = passage[start:end]
+        sentence = read(text, names, source.kind)
+        against = _against(text, sentence, names, start in dictated)
+        found.append(
+            Statement(
+                exhibit=source.exhibit,
+                source=source.path,
+                kind="passage",
+                doc=source.kind,
+                authority=source.authority,
+                start=start,
+                end=end,
+                sentence=sentence,
+                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
+                subject=subject,
+                against=(*source.general, *against, *(("HEADER",) if header and text in header else ())),
+                products=source.products,
+                headline=source.headline,
+                shareable=source.shareable,
+            )
         )
+    return tuple(found)
 
 
-def _header(passage: Passage) -> str:
+def _header(headings: tuple[str, ...], text: str) -> str:
     """The header row of a table inside a passage: the first of several rows in a block, without a digit, where no heading names the
     columns already. Its words belong to every row; it states nothing itself."""
-    if any(CELL in heading for heading in passage.heading):
+    if any(CELL in heading for heading in headings):
         return ""
-    lines = passage.text.split("\n")
+    lines = text.split("\n")
     for above, row, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
         if CELL in row and CELL in below and CELL not in above:
             return "" if any(character.isdigit() for character in row) else row

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from trustops.facts.asked import Ask
@@ -58,6 +59,7 @@ class Stance:
 SILENT = Stance("SILENT", False)
 
 
+@lru_cache(maxsize=65_536)
 def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     """How one statement stands to one ask, whether or not it is eligible."""
     shared = shared_words(statement, ask)

@@ -103,7 +103,7 @@ def material(payload: dict[str, Any]) -> str:
     """The payload as fenced blocks. A fence inside the material is broken up, so that no document can close its own block."""
     blocks = []
     for name, value in payload.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         safe = FENCE.sub(lambda found: found.group()[:3] + " " + found.group()[3:], text)
         blocks.append(f"<<<DATA {name}\n{safe}\nDATA>>>")
     return "\n\n".join(blocks)
