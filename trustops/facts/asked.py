@@ -12,7 +12,8 @@ from trustops.facts.words import words
 
 SUBJECT_FREE = re.compile(r"^\W*(?:do|does|did|can|could|will|would|have|has|had)\s+(?:you|we|your|our|the company)\b", re.IGNORECASE)
 VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|has|have|had|does|do|run|runs|will|must|shall|can|\w{3,}ed|compliant|certified|available|subject)\b",
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|does|do|run|runs|will|must|shall|can|\w{3,}ed|compliant|certified|available|subject"
+    r"|requires?|includes?|apply|applies|covers?|exists?|receives?|undergo(?:es)?|contains?|allows?)\b",
     re.IGNORECASE,
 )
 INVERTED = re.compile(r"^\W*(?:is|are|was|were|has|have|had|does|do|did|will|can|must|should)\s+", re.IGNORECASE)

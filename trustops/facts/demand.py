@@ -102,11 +102,12 @@ def limits_met(statement: Statement, ask: Ask) -> bool:
     return all(any(implies(held, fact) == "PROVES" for held in statement.sentence.facts) for fact in limits)
 
 
-def specific(shared: frozenset[str], ask: Ask) -> bool:
+def specific(shared: frozenset[str], ask: Ask, *, most: bool = False) -> bool:
     """Enough of the ask's words that are not generic to the field ("security" and "policy" alone are no topic): of up to three more than
-    half, of more a third."""
+    half, of more a third; with `most` always half."""
     wanted = ask.words - generic()
-    needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
+    few = len(wanted) <= 3
+    needed = len(wanted) // 2 + 1 if few else -(-len(wanted) // (2 if most else THIRD))
     return len(shared & wanted) >= min(needed, len(wanted))
 
 

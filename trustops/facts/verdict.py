@@ -41,6 +41,7 @@ DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|
 TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed one is denied")
 LIGHT = "same topic, same polarity, nothing typed against it"
 NAMES_IT = "names what is asked, same polarity, nothing typed against it"
+TOO_LITTLE = "shares too little of the ask"
 PARTLY = "holds under a condition or for a part"
 
 
@@ -76,8 +77,10 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
 
 
 def _open(statement: Statement, ask: Ask) -> Reads:
+    """An open ask is answered by a statement in force that names what is asked and shares more than half of its specific words."""
     plan = _moods(statement) <= {"plan", "recommendation"}
-    return "SILENT" if plan or not names_met(statement, ask) else "PROVES"
+    about = specific(shared_words(statement, ask), ask, most=True) or same_names(statement, ask)
+    return "PROVES" if about and not plan and names_met(statement, ask) else "SILENT"
 
 
 def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
@@ -108,9 +111,9 @@ def _by_words(
         return "OPPOSES", "denies what is asked"
     if "past" in asked and "past" not in held and not _record(statement):
         return "SILENT", "a rule or a state is no record of an achievement"
-    if "conditional" in held or (_narrows(statement, ask) and statement.kind != "reading"):
-        return "SHORT", PARTLY
     lacking = _lacking(statement, ask, shared)
+    if not lacking.startswith(TOO_LITTLE) and ("conditional" in held or (_narrows(statement, ask) and statement.kind != "reading")):
+        return "SHORT", PARTLY
     return ("SILENT", lacking) if lacking else ("PROVES", NAMES_IT if same_names(statement, ask) else LIGHT)
 
 
@@ -128,7 +131,7 @@ def _lacking(statement: Statement, ask: Ask, shared: frozenset[str]) -> str:
     """What a statement of the same topic and polarity lacks to prove the ask, or nothing."""
     named, valued = same_names(statement, ask), gives_value(statement, ask)
     if THIRD * (len(shared) + named) < len(ask.words) or not (specific(shared, ask) or named or valued):
-        return "shares too little of the ask"
+        return TOO_LITTLE
     if not limits_met(statement, ask):
         return "does not say that it is only so"
     return "gives no value where one is asked" if values_of(ask) and not valued else ""
