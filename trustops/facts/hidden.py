@@ -13,6 +13,18 @@ def invisible(text: str) -> tuple[int, ...]:
     return tuple(found.start() for found in INVISIBLE.finditer(text))
 
 
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_LOOKALIKE = re.compile("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff]")
+"""Greek, Cyrillic, Armenian and Cherokee: alphabets with letters that look Latin. "µs" and "Ω" stand alone and are no word."""
+
+
+def mixed_alphabets(text: str) -> tuple[str, ...]:
+    """Words spelled in Latin letters and in those of an alphabet that looks like it."""
+    found = (match.group() for match in _WORD.finditer(text))
+    return tuple(word for word in found if len(word) > 2 and _LATIN.search(word) and _LOOKALIKE.search(word))
+
+
 def visible(text: str) -> str:
     """The text without them, for comparing words."""
     return INVISIBLE.sub("", text)

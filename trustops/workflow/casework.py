@@ -16,6 +16,7 @@ from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
 from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
 from trustops.checks.system import offline_draft, unmeasured
+from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts
 from trustops.domain.answer import AnswerVersion, AskAnswer, BoundPassage, BoundReading, Determination, combine
 from trustops.domain.claim import Basis, Citation, Claim, Conflict
 from trustops.domain.control import ControlReading, Evaluation, Risk, highest
@@ -119,10 +120,11 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     bound = [s for s in case.testimony.statements if s.kind == "reading" and s.eligible]
     basis = list(dict.fromkeys([*cited, *bound]))
     checked = draft.pivot if pivoted(draft.text, draft.pivot) else draft.text
-    sentences = material_claims(checked, names) if determination.affirmative else ()
+    cells = cell_values(dossier.question, determination, draft)
+    prose = "\n".join((checked, *free_texts(draft.text, determination, cells)))
+    sentences = material_claims(prose, names) if determination.affirmative else ()
     claims = tuple(_claim(sentence, basis, dossier, given) for sentence in sentences)
     kept = claims if determination.affirmative else tuple(given)  # what an unknown shows is for people, not for customers
-    cells = cell_values(dossier.question, determination, draft)
     version = _version(shelf, case, draft, verdicts, determination, kept, cells, author)
     findings = (
         *case.findings,
@@ -140,6 +142,9 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
         *disclosure_findings([draft.text, *(c.value for c in cells), *draft.attachments], shelf.secret),
         *form_findings(determination, dossier.question.answers, cells),
+        *cell_findings(cells, sentences, basis, case.asks),
+        *attachment_findings(draft.attachments, passages_by_source(dossier.passages).values(), shelf.at.date()),
+        *disguised_findings([draft.text, *(c.value for c in cells)]),
         *language_findings(draft.text, draft.pivot, cited, names),
         *(offline_draft() if offline else ()),
     )
