@@ -23,10 +23,11 @@ def pivoted(text: str, pivot: str) -> bool:
 def language_findings(text: str, pivot: str, cited: Sequence[Statement], names: Names) -> tuple[Finding, ...]:
     """CROSS_LANGUAGE for an answer with a pivot that says the same; MISSING_EVIDENCE without one, or where it says something else."""
     foreign = [s for s in cited if s.sentence.language != language(text)]
-    if not text.strip() or not foreign or len(foreign) < len(cited):
+    other = pivoted(text, pivot)
+    if not text.strip() or not (other or (foreign and len(foreign) == len(cited))):
         return ()
     exhibits = tuple(dict.fromkeys(s.exhibit for s in foreign))
-    if not pivoted(text, pivot):
+    if not other:
         return (
             _finding(FindingCode.MISSING_EVIDENCE, "The answer is in another language than its evidence, and no pivot is given.", exhibits),
         )
