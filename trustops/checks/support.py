@@ -79,7 +79,7 @@ def proof_findings(
     names: Names,
 ) -> tuple[Finding, ...]:
     """PROVED, OPPOSED or neither for one ask. UNKNOWN is MISSING_EVIDENCE that names the ask."""
-    if not determination.affirmative:
+    if not determination.affirmative or (ask.open and not claims):
         return (_missing(f"No answer is given to: {_short(ask.text)!r}.", ()),)
     opposed = opposing(ask, determination, testimony, names)
     if opposed:
@@ -92,7 +92,7 @@ def proof_findings(
 def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], claims: Sequence[Sentence], names: Names) -> bool:
     """At least one cited eligible statement reads as the determination; PARTIAL needs one that proves and one that limits, the limiting
     one anchored on a claim of the answer."""
-    sides = [(s, stance(s, ask, names)) for s in cited if s.eligible]
+    sides = [(s, stance(s, ask, names)) for s in cited if s.eligible and s.kind != "prior"]  # an earlier answer proves nothing alone
     if determination is Determination.YES:
         return any(side.reads == "PROVES" for _, side in sides)
     if determination is Determination.NOT_APPLICABLE:
