@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
@@ -22,6 +23,10 @@ from trustops.operations.office import Office
 from trustops.ports import StoredReview
 
 ALLOW_LIVE_CALLS = False
+
+# Speed is measured in benchmarks/: a slow machine must not turn a property red.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 DOCUMENTS = {

@@ -146,7 +146,7 @@ def test_the_figures_shown_are_those_that_were_read() -> None:
     reading = evaluate(RATIO, snapshot({"locked": 8, "doors": 9}), AT)
     assert reading.value == "8 of 9"
     assert reading.says == "Vault doors that are locked: 8 of 9, read on 15 June 2031."
-    assert reading.why == "8 of 9, expected exactly 1"
+    assert reading.why == "8 of 9, expected all of them"
 
 
 COUNTS = st.integers(-(10**30), 10**30)

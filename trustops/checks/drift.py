@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -104,7 +105,7 @@ def _expected(words: str, value: Exact, ratio: bool) -> str:
     share = _number(value) * 100
     if share == 100 and words != "at most":
         return "all of them"
-    return f"{words} {share.numerator if share.denominator == 1 else float(share):g} %"
+    return f"{words} {(Decimal(share.numerator) / share.denominator).normalize():f} %"
 
 
 def drift_findings(readings: Iterable[ControlReading]) -> tuple[Finding, ...]:
