@@ -18,7 +18,7 @@ from trustops.domain.question import CellValue, PartChanges, Questionnaire
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules
-from trustops.ports import ModelClient
+from trustops.ports import Bundles, ModelClient, Signer
 from trustops.settings import Profile, Settings
 
 
@@ -51,6 +51,8 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         controls=load_controls(catalogue) if catalogue.is_file() else (),
         client=client or client_for(chosen, profile, names),
         engine=InlineEngine(),
+        signer=signer_of(chosen),
+        bundles=bundles(),
         roster=roster.load(house),
         names=names,
         people=chosen.people,
@@ -64,6 +66,26 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         max_tokens=profile.max_tokens,
         entry=entry,
     )
+
+
+def signer_of(chosen: Settings) -> Signer:
+    """The organisation's keys, in the folder and with the passphrase that the environment names."""
+    from trustops.signing.keys import KeyRing
+
+    passphrase = chosen.environment.trustops_key_passphrase
+    return KeyRing(chosen.keys, passphrase.get_secret_value() if passphrase else "")
+
+
+def signer(workspace: Path) -> Signer:
+    """The keys of a workspace's organisation, without opening its office."""
+    return signer_of(settings.load(workspace))
+
+
+def bundles() -> Bundles:
+    """What checks a bundle: no workspace is needed."""
+    from trustops.signing.bundle import CanonicalBundles
+
+    return CanonicalBundles()
 
 
 def names_of(chosen: Settings) -> Names:
@@ -165,6 +187,7 @@ def diagnose(workspace: Path) -> Iterator[Check]:
         ("controls", lambda: _controls_line(workspace)),
         ("evidence", lambda: _evidence_line(workspace)),
         ("people", lambda: _people_line(workspace)),
+        ("audit", lambda: _audit_line(workspace)),
         ("model", lambda: _model_line(workspace)),
     )
     for name, look in parts:
@@ -193,6 +216,23 @@ def _people_line(workspace: Path) -> str:
     if not approvers:
         raise UsageError("nobody may approve", where="trustops.toml", remedy="Enter an approver under [people].")
     return f"{len(people)} people, {len(approvers)} may approve"
+
+
+def _audit_line(workspace: Path) -> str:
+    from trustops.storage.ledger import open_ledger
+
+    chosen = settings.load(workspace)
+    keys = signer_of(chosen).keys()
+    key = f"signing key {keys[0].fingerprint[:16]}" if keys and keys[0].current else "no signing key (`trustops keys init`)"
+    path = chosen.state / f"{chosen.organisation.id}.db"
+    if not path.is_file():
+        return f"nothing is on record yet; {key}"
+    ledger = open_ledger(path, chosen.organisation.id)
+    state = ledger.verify_chain()
+    ledger.close()
+    if not state.ok:
+        raise UsageError(f"the audit chain is broken at {state.problem}", where=path.name, remedy="Restore the ledger from a backup.")
+    return f"{state.records} records in the audit chain, head {state.head[:16]}; {key}"
 
 
 def _model_line(workspace: Path) -> str:

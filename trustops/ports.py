@@ -14,7 +14,7 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
-from trustops.domain.chain import digest
+from trustops.domain.chain import digest, link
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
@@ -153,6 +153,41 @@ class ExportRecord(Noun):
     receipt: dict[str, JsonValue]
 
 
+class AuditRecord(Noun):
+    """One link of the audit chain (architecture.md, "Audit trail"). `payload` is None where it was redacted or is kept apart."""
+
+    chain: str
+    seq: int
+    prev: str
+    at: str
+    kind: str
+    actor: str
+    payload_sha256: str
+    hash: str
+    payload: dict[str, JsonValue] | None = None
+
+    def problem(self) -> str:
+        """What is wrong with this record by itself, in words; empty where nothing is."""
+        fields = self.model_dump(exclude={"hash", "payload"}, warnings=False)
+        try:
+            if self.payload is not None and digest(self.payload) != self.payload_sha256:
+                return "its payload is not the one that its digest names"
+            return "" if link(**fields) == self.hash else "its content was changed after it was written"
+        except ValueError as bad:
+            return f"it cannot be read ({bad})"
+
+
+class ChainState(Noun):
+    """How a walk along the audit chain ended. `head` is the hash of the last record that fits."""
+
+    ok: bool
+    records: int
+    head: str
+    redacted: int = 0
+    bad_seq: int | None = None
+    problem: str = ""
+
+
 class Ledger(Protocol):
     """The books of one organisation. Verbs are append, latest and get; nothing is updated in place or deleted.
 
@@ -214,9 +249,70 @@ class Ledger(Protocol):
 
     def append_index(self, digest: str, *, at: datetime, passages: int) -> None: ...
 
+    def append_audit(self, kind: str, *, actor: str, payload: Mapping[str, JsonValue], at: datetime) -> AuditRecord: ...
+
+    def audit(self) -> tuple[AuditRecord, ...]: ...
+
+    def verify_chain(self) -> ChainState: ...
+
     def put_blob(self, data: bytes) -> str: ...
 
     def get_blob(self, sha256: str) -> bytes | None: ...
+
+
+# -- what leaves ---------------------------------------------------------------------------------------------------------
+
+
+class KeyInfo(Noun):
+    """A signing key as it may be shown. `fingerprint` is SHA-256 over the public key's DER form (RFC 8410)."""
+
+    fingerprint: str
+    public_key: str
+    current: bool
+
+
+PUBLIC_KEY, STATEMENT = "public-key.pem", "statement.json"
+ENVELOPE, MESSAGE, SIGNATURE = "envelope.dsse.json", "signed.bin", "signature.bin"
+"""Members of a bundle that its signature is about, and the three that a signature adds."""
+
+
+class Signed(Noun):
+    """What was found about a bundle's signature."""
+
+    ok: bool
+    fingerprint: str | None
+    detail: str
+
+
+class Signer(Protocol):
+    """The organisation's keys. They live outside the workspace; `sign` gives the members that a signature adds to a bundle."""
+
+    def public_key(self) -> bytes | None: ...
+
+    def sign(self, statement: bytes) -> Mapping[str, bytes]: ...
+
+    def create(self) -> KeyInfo: ...
+
+    def rotate(self) -> KeyInfo: ...
+
+    def keys(self) -> tuple[KeyInfo, ...]: ...
+
+
+class Bundles(Protocol):
+    """The container of a bundle, its signature, and the way files reach the disk: whole, all of them or none.
+
+    `unpack` raises ValueError with the place where the container is not in its one form.
+    """
+
+    def pack(self, members: Mapping[str, bytes]) -> bytes: ...
+
+    def unpack(self, data: bytes) -> dict[str, bytes]: ...
+
+    def check(self, members: Mapping[str, bytes]) -> Signed: ...
+
+    def fingerprint(self, public_key: bytes) -> str: ...
+
+    def place(self, files: Mapping[Path, bytes]) -> None: ...
 
 
 # -- the run -------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ from trustops.domain.base import Noun
 from trustops.domain.errors import MalformedFile, UsageError
 
 STATE = ".trustops"
+SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase")
+PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "xdg_config_home")
+"""Variables of the environment, in small letters."""
 
 
 class Organisation(Noun):
@@ -83,6 +86,9 @@ class Environment(Noun):
     openai_api_key: SecretStr | None = None
     openai_base_url: str = ""
     anthropic_base_url: str = ""
+    trustops_keys: str = ""
+    trustops_key_passphrase: SecretStr | None = None
+    xdg_config_home: str = ""
 
 
 class Settings(Noun):
@@ -103,6 +109,12 @@ class Settings(Noun):
     def state(self) -> Path:
         """The folder private to the program."""
         return self.workspace / STATE
+
+    @property
+    def keys(self) -> Path:
+        """Where the organisation's signing keys live: outside the workspace, so that whoever may write it cannot sign."""
+        config = Path(self.environment.xdg_config_home or Path.home() / ".config")
+        return Path(self.environment.trustops_keys or config / "trustops" / "keys") / self.organisation.id
 
 
 def load(workspace: Path) -> Settings:
@@ -128,8 +140,8 @@ def load(workspace: Path) -> Settings:
 
 def environment(variables: Any) -> Environment:
     """The few variables the product knows."""
-    secret = {name: variables[name.upper()] for name in ("anthropic_api_key", "openai_api_key") if variables.get(name.upper())}
-    plain = {name: variables[name.upper()] for name in ("openai_base_url", "anthropic_base_url") if variables.get(name.upper())}
+    secret = {name: variables[name.upper()] for name in SECRET if variables.get(name.upper())}
+    plain = {name: variables[name.upper()] for name in PLAIN if variables.get(name.upper())}
     return Environment.model_validate({**secret, **plain})
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trustops.cli.answers import approve, edit, reject
+from trustops.cli.auditing import keys_init, keys_rotate, keys_show, verify
 from trustops.cli.cases import replay
 from trustops.cli.catalogue import (
     controls_check,
@@ -34,6 +35,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "approve": approve,
     "reject": reject,
     "export": export,
+    "verify": verify,
     "watch": watch,
     "replay": replay,
     "serve": serve,
@@ -47,5 +49,6 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
         {"list": controls_list, "check": controls_check, "collect": controls_collect},
     ),
     "library": ("Earlier answers.", {"list": library_list, "withdraw": library_withdraw}),
+    "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),
     "eval": ("Evaluation against truth files.", {"run": eval_run}),
 }

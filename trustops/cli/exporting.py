@@ -18,7 +18,7 @@ def export(
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
-    """Write cleared answers into a copy of the original file, with receipt and gap register. Nothing cleared: exit 1."""
+    """Write cleared answers into a copy of the original file, with receipt, bundle and gap register. Nothing cleared: exit 1."""
     from trustops import assembly
     from trustops.operations.exporting import export as write_export
 
@@ -29,7 +29,7 @@ def export(
             {
                 "file": str(made.file),
                 "receipt": str(made.receipt),
-                "bundle": None,
+                "bundle": str(made.bundle),
                 "exported": list(made.exported),
                 "withheld": [{"ref": ref, "reasons": list(reasons)} for ref, reasons in made.withheld],
                 "parts": {"identical": made.parts.identical, "changed": list(made.parts.changed)},
@@ -40,3 +40,7 @@ def export(
     say(f"{made.file}: {len(made.exported)} answers [{made.execution_mode}], {len(made.withheld)} withheld.")
     say(f"{made.parts.identical} parts of the file are byte-identical; changed: {', '.join(made.parts.changed)}.")
     say(f"Receipt {made.receipt}, gap register {made.gap_register}.")
+    if made.signed:
+        say(f"Bundle {made.bundle}, signed. Anyone checks it with: trustops verify {made.bundle}")
+    else:
+        say(f"Bundle {made.bundle}, signature: none. There is no signing key yet: `trustops keys init`, then export again.")

@@ -1,20 +1,24 @@
-"""Exporting: cleared answers go into a copy of the customer's own file; receipt and gap register beside it (invariants 1, 2, 8, 11)."""
+"""Exporting: cleared answers go into a copy of the customer's own file; receipt, bundle, gap register beside it (invariants 1, 2, 8, 11).
+
+What left is kept: the same export again gives the same receipt, file and bundle, byte for byte.
+"""
 
 from __future__ import annotations
 
-import json
-import shutil
+import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from trustops.domain.chain import digest, sha256
-from trustops.domain.errors import NothingCleared, TrustOpsError
+from trustops.domain.errors import NothingCleared, TrustOpsError, UsageError
+from trustops.domain.evidence import Classification
 from trustops.domain.export import ClearedAnswer, clear
 from trustops.domain.question import PartChanges
+from trustops.operations.bundling import bundle, complete_chain, receipt_bytes
 from trustops.operations.gap_register import write_gap_register
 from trustops.operations.office import Office
 from trustops.operations.standing import Books, Standing, open_books, standing
@@ -27,6 +31,8 @@ class Exported:
 
     file: Path
     receipt: Path
+    bundle: Path
+    signed: bool
     gap_register: Path
     exported: tuple[str, ...]
     withheld: tuple[tuple[str, tuple[str, ...]], ...]
@@ -35,12 +41,14 @@ class Exported:
 
 
 def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Exported:
-    """Writes the file and records the export in one transaction, in which the gate is judged anew. Nothing cleared: refused, and
-    nothing is written. The same answers to the same customer again give the same export and no second record."""
+    """Writes the files and records the export in one transaction, in which the gate is judged anew. Nothing cleared: refused, and
+    nothing is written. The same answers to the same customer again give the same export and no second record. The files are
+    renamed into place last, before the transaction ends: what fails earlier leaves neither file nor record."""
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
     with office.ledger.writing(durable=True):
+        _whole(office)
         books = open_books(office, review)
         standings = {q.ref: standing(office, books, q.ref) for q in review.questionnaire.questions}
         cleared, withheld = _gate_all(books, standings)
@@ -50,7 +58,29 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Expor
                 where=review.questionnaire.file,
                 remedy="`trustops status` shows what each question waits for; approve first.",
             )
-        return _write(office, books, standings, cleared, withheld, original, out, to)
+        key = digest({"review": review.id, "to": to, "answers": [[c.question, c.digest] for c in cleared]})[:12]
+        sent = _sent_before(office, books, key) or _send(office, books, standings, cleared, withheld, original, to, key)
+        return _place(office, books, standings, sent, tuple(withheld), out, key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What leaves, as recorded."""
+
+    record: ExportRecord
+    answered: bytes
+    attachments: Mapping[str, bytes]
+
+
+def _whole(office: Office) -> None:
+    """Nothing is sealed over a chain that somebody changed."""
+    state = office.ledger.verify_chain()
+    if not state.ok:
+        raise TrustOpsError(
+            f"the audit chain is broken at {state.problem}",
+            where=office.organisation,
+            remedy="Find out who wrote to the ledger's file, and restore it from a backup.",
+        )
 
 
 def _gate_all(books: Books, standings: dict[str, Standing]) -> tuple[list[ClearedAnswer], list[tuple[str, tuple[str, ...]]]]:
@@ -74,60 +104,81 @@ def _gate_all(books: Books, standings: dict[str, Standing]) -> tuple[list[Cleare
     return cleared, withheld
 
 
-def _write(
+def _sent_before(office: Office, books: Books, key: str) -> _Sent | None:
+    """The same export as it was recorded, with the bytes that left; None where there is none, or its bytes were not kept."""
+    record = next((known for known in books.exports if known.id == f"X-{key}"), None)
+    if record is None:
+        return None
+    answered = office.ledger.get_blob(record.sha256)
+    listed = record.receipt.get("attachments")
+    attached = {str(a["file"]): str(a["sha256"]) for a in listed if isinstance(a, dict)} if isinstance(listed, list) else {}
+    kept = {name: data for name, sha in attached.items() if (data := office.ledger.get_blob(sha)) is not None}
+    if answered is None or len(kept) != len(attached):
+        raise TrustOpsError(
+            "this export was made by an earlier version, which did not keep what it sent",
+            where=record.file,
+            remedy="Name the customer differently with --to to export anew.",
+        )
+    return _Sent(record, answered, kept)
+
+
+def _send(
     office: Office,
     books: Books,
     standings: dict[str, Standing],
     cleared: Sequence[ClearedAnswer],
     withheld: Sequence[tuple[str, tuple[str, ...]]],
     original: bytes,
-    out: Path,
     to: str,
-) -> Exported:
-    out.mkdir(parents=True, exist_ok=True)
+    key: str,
+) -> _Sent:
+    """Makes the answered file, keeps it, and records the export."""
     review = books.review
-    key = digest({"review": review.id, "to": to, "answers": [[c.question, c.digest] for c in cleared]})[:12]
     name = Path(review.questionnaire.file)
-    target = out / f"{name.stem}.answered-{key}{name.suffix}"
-    with tempfile.TemporaryDirectory() as scratch:
-        source = Path(scratch) / name.name
-        source.write_bytes(original)
-        parts = office.formats.write(source, target, [value for answer in cleared for value in answer.cells])
-    attached = _attach(office, cleared, out)
+    target = f"{name.stem}.answered-{key}{name.suffix}"
+    answered, parts = _answer(office, name.name, target, original, cleared)
+    attachments = _attachments(office, cleared)
     mode = "LIVE_AI" if all(standings[c.question].mode.value == "LIVE_AI" for c in cleared) else "TEST"
-    receipt = _receipt(books, cleared, withheld, target, parts, attached, to, mode)
-    receipt_path = out / f"receipt-{key}.json"
-    receipt_path.write_text(json.dumps(receipt, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    gaps = write_gap_register(books, standings, out, key)
-    if all(known.id != f"X-{key}" for known in books.exports):
-        _record(office, books, cleared, target, to, mode, receipt, key)
-    refs = tuple(c.question for c in cleared)
-    return Exported(target, receipt_path, gaps, refs, tuple(withheld), parts, mode)
+    receipt: dict[str, JsonValue] = {
+        "review": review.id,
+        "organisation": review.organisation,
+        "to": to,
+        "execution_mode": mode,
+        "original": {"file": review.questionnaire.file, "sha256": review.questionnaire.sha256},
+        "answered": {"file": target, "sha256": sha256(answered)},
+        "parts": {"identical": parts.identical, "changed": list(parts.changed)},
+        "answers": _answers(office, books, cleared),
+        "withheld": [{"question": ref, "reasons": list(reasons)} for ref, reasons in withheld],
+        "attachments": [{"file": path, "sha256": sha256(data)} for path, data in attachments.items()],
+    }
+    for data in (answered, *attachments.values()):
+        office.ledger.put_blob(data)
+    return _Sent(_record(office, books, cleared, receipt, key), answered, attachments)
 
 
-def _attach(office: Office, cleared: Sequence[ClearedAnswer], out: Path) -> list[dict[str, JsonValue]]:
-    """Figures leave as files beside the workbook, by their path's last name and digest."""
-    listed: list[dict[str, JsonValue]] = []
+def _answer(office: Office, name: str, target: str, original: bytes, cleared: Sequence[ClearedAnswer]) -> tuple[bytes, PartChanges]:
+    with tempfile.TemporaryDirectory() as scratch:
+        source, made = Path(scratch) / name, Path(scratch) / target
+        source.write_bytes(original)
+        parts = office.formats.write(source, made, [value for answer in cleared for value in answer.cells])
+        return made.read_bytes(), parts
+
+
+def _attachments(office: Office, cleared: Sequence[ClearedAnswer]) -> dict[str, bytes]:
+    """Figures leave as files beside the workbook, by their path's last name; where two have one name, the digest tells them apart."""
+    found: dict[str, bytes] = {}
     for path in sorted({path for answer in cleared for path in answer.attachments}):
-        source = office.workspace / path
-        folder = out / "attachments"
-        folder.mkdir(exist_ok=True)
-        shutil.copyfile(source, folder / source.name)
-        listed.append({"file": f"attachments/{source.name}", "sha256": sha256(source.read_bytes())})
-    return listed
+        data, name = (office.workspace / path).read_bytes(), re.sub(r"[\x00-\x1f\x7f-\x9f\\\\/:*?\"<>|]", "_", Path(path).name)
+        if found.get(f"attachments/{name}", data) != data:
+            name = f"{sha256(data)[:8]}-{name}"
+        found[f"attachments/{name}"] = data
+    return found
 
 
-def _receipt(
-    books: Books,
-    cleared: Sequence[ClearedAnswer],
-    withheld: Sequence[tuple[str, tuple[str, ...]]],
-    target: Path,
-    parts: PartChanges,
-    attached: list[dict[str, JsonValue]],
-    to: str,
-    mode: str,
-) -> dict[str, JsonValue]:
-    answers: list[JsonValue] = [
+def _answers(office: Office, books: Books, cleared: Sequence[ClearedAnswer]) -> list[JsonValue]:
+    """One entry an answer. Passages that are not shareable stand by their hash alone: their file's name may tell too much."""
+    shareable = {p.id for p in office.index.passages() if p.document.classification is Classification.SHAREABLE}
+    return [
         {
             "question": c.question,
             "version": c.version,
@@ -135,48 +186,68 @@ def _receipt(
             "cells": [f"{value.sheet}!{value.cell}" for value in c.cells],
             "approved_by": c.approved_by,
             "identity": c.identity,
-            "cited": [{"file": p.file, "locator": p.locator, "sha256": p.sha256} for p in books.answers[c.question].passages],
+            "cited": [
+                {"file": p.file, "locator": p.locator, "sha256": p.sha256} if p.exhibit in shareable else {"sha256": p.sha256}
+                for p in books.answers[c.question].passages
+            ],
             "readings": [{"control": r.control, "evaluation": r.evaluation} for r in books.answers[c.question].readings],
         }
         for c in cleared
     ]
-    return {
-        "review": books.review.id,
-        "organisation": books.review.organisation,
-        "to": to,
-        "execution_mode": mode,
-        "original": {"file": books.review.questionnaire.file, "sha256": books.review.questionnaire.sha256},
-        "answered": {"file": target.name, "sha256": sha256(target.read_bytes())},
-        "parts": {"identical": parts.identical, "changed": list(parts.changed)},
-        "answers": answers,
-        "withheld": [{"question": ref, "reasons": list(reasons)} for ref, reasons in withheld],
-        "attachments": list(attached),
-    }
 
 
-def _record(
-    office: Office,
-    books: Books,
-    cleared: Sequence[ClearedAnswer],
-    target: Path,
-    to: str,
-    mode: str,
-    receipt: dict[str, JsonValue],
-    key: str,
-) -> None:
-    answers = tuple({"question": c.question, "version": c.version, "digest": c.digest} for c in cleared)
+def _record(office: Office, books: Books, cleared: Sequence[ClearedAnswer], receipt: dict[str, JsonValue], key: str) -> ExportRecord:
+    answered = receipt["answered"]
+    assert isinstance(answered, dict)
     record = ExportRecord(
         id=f"X-{key}",
         review=books.review.id,
         at=office.clock.now(),
-        to=to,
-        file=target.name,
-        sha256=sha256(target.read_bytes()),
-        answers=answers,
-        execution_mode=mode,
+        to=str(receipt["to"]),
+        file=str(answered["file"]),
+        sha256=str(answered["sha256"]),
+        answers=tuple({"question": c.question, "version": c.version, "digest": c.digest} for c in cleared),
+        execution_mode=str(receipt["execution_mode"]),
         receipt=receipt,
     )
+    complete_chain(office, books.review.id, [(c.question, c.digest) for c in cleared])
     office.ledger.append_export(record)
     for run in {books.records[c.question].run for c in cleared}:
         mine = [c.question for c in cleared if books.records[c.question].run == run]
-        office.ledger.append_event(run, "exported", data={"export": record.id, "to": to, "questions": list(mine)})
+        office.ledger.append_event(run, "exported", data={"export": record.id, "to": record.to, "questions": list(mine)})
+    return record
+
+
+def _place(
+    office: Office,
+    books: Books,
+    standings: dict[str, Standing],
+    sent: _Sent,
+    withheld: tuple[tuple[str, tuple[str, ...]], ...],
+    out: Path,
+    key: str,
+) -> Exported:
+    """All files at once, the bundle last."""
+    record = sent.record
+    file, receipt, bundled = out / record.file, out / f"receipt-{key}.json", out / f"bundle-{key}.zip"
+    with tempfile.TemporaryDirectory() as scratch:
+        gaps = write_gap_register(books, standings, Path(scratch), key).name
+        register = {out / path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
+    files = {file: sent.answered, receipt: receipt_bytes(record.receipt), **register}
+    files |= {out / name: data for name, data in sent.attachments.items()}
+    try:
+        office.bundles.place({**files, bundled: bundle(office, record, sent.answered, sent.attachments)})
+    except OSError as bad:
+        reason = bad.strerror or str(bad)
+        raise UsageError(f"the export cannot be written ({reason})", where=str(out), remedy="Nothing is recorded; try again.") from bad
+    return Exported(
+        file=file,
+        receipt=receipt,
+        bundle=bundled,
+        signed=office.signer.public_key() is not None,
+        gap_register=out / gaps,
+        exported=tuple(str(a["question"]) for a in record.answers),
+        withheld=withheld,
+        parts=PartChanges.model_validate(record.receipt["parts"]),
+        execution_mode=record.execution_mode,
+    )

@@ -10,7 +10,18 @@ from trustops.domain.approval import Role
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control
 from trustops.facts.nouns import Names
-from trustops.ports import Clock, ControlCollector, Engine, EvidenceIndex, EvidenceReader, Ledger, ModelClient, QuestionnaireFormat
+from trustops.ports import (
+    Bundles,
+    Clock,
+    ControlCollector,
+    Engine,
+    EvidenceIndex,
+    EvidenceReader,
+    Ledger,
+    ModelClient,
+    QuestionnaireFormat,
+    Signer,
+)
 from trustops.roster import Roster
 
 
@@ -43,6 +54,8 @@ class Office:
     controls: tuple[Control, ...]
     client: ModelClient
     engine: Engine
+    signer: Signer
+    bundles: Bundles
     roster: Roster
     names: Names
     people: dict[str, Role]

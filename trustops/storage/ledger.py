@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trustops.storage.answers import AnswerLedger
+from trustops.storage.audit import AuditLedger
 from trustops.storage.events import EventLedger
-from trustops.storage.library import LibraryLedger
 from trustops.storage.reviews import ReviewLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import open_engine
 
 
-class OrganisationLedger(ReviewLedger, AnswerLedger, EventLedger, SnapshotLedger, LibraryLedger):
+class OrganisationLedger(ReviewLedger, AuditLedger, EventLedger, SnapshotLedger):
     """Implements ports.Ledger."""
 
 

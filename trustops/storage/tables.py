@@ -50,3 +50,16 @@ blobs = Table(
     Column("data", LargeBinary, nullable=False),
     PrimaryKeyConstraint("org", "sha256"),
 )
+audit = _table(
+    "audit",
+    ("chain", "seq"),
+    _text("chain"),
+    _number("seq"),
+    _text("prev"),
+    _text("at"),
+    _text("kind"),
+    _text("actor"),
+    _text("payload_sha256"),
+    _text("hash"),
+)
+audit_payloads = _table("audit_payloads", ("chain", "seq"), _text("chain"), _number("seq"), _text("body"))

@@ -1,0 +1,425 @@
+"""Harm: a customer holds something else than what was approved and sent, and nobody can tell (invariants 1, 7, 8 and 11)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import warnings
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import House
+from trustops import assembly
+from trustops.domain.errors import HostileFile, MalformedFile, Refused, TrustOpsError, UsageError
+from trustops.domain.evidence import Passage
+from trustops.operations.approving import approve, reject
+from trustops.operations.editing import edit_answer
+from trustops.operations.exporting import Exported, export
+from trustops.operations.library import withdraw
+from trustops.operations.verifying import Verified, examine, verify
+
+Count = Callable[[], dict[str, int]]
+
+
+@pytest.fixture(autouse=True)
+def own_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No key of this machine is used."""
+    for name in ("TRUSTOPS_KEY_PASSPHRASE", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TRUSTOPS_KEYS", str(tmp_path / "keys"))
+    return tmp_path / "keys"
+
+
+@pytest.fixture
+def keyed(own_keys: Path, house: House) -> House:
+    """The small organisation with a signing key and an approved answer."""
+    house.office.signer.create()
+    approve(house.office, house.review, "K-2", 1, by="Ana")
+    return house
+
+
+def send(house: House, out: Path, to: str = "Customer") -> Exported:
+    return export(house.office, house.review, out, to=to)
+
+
+def look(bundle: Path, key: Path | None = None) -> Verified:
+    return verify(assembly.bundles(), bundle, key)
+
+
+def failed(found: Verified) -> dict[str, str]:
+    return {check.name: check.detail for check in found.checks if not check.ok}
+
+
+def public_key(house: House) -> Path:
+    return Path(house.office.signer.keys()[0].public_key)
+
+
+def rewritten(bundle: Path, target: Path, change: Callable[[dict[str, bytes]], dict[str, bytes]]) -> Path:
+    """A bundle in canonical form with other members, as a forger would make it."""
+    bundles = assembly.bundles()
+    target.write_bytes(bundles.pack(change(bundles.unpack(bundle.read_bytes()))))
+    return target
+
+
+def test_what_was_exported_is_accepted_by_verify(keyed: House, tmp_path: Path) -> None:
+    made = send(keyed, tmp_path / "out")
+    found = look(made.bundle)
+    assert (failed(found), found.valid, found.integrity, found.trusted_key) == ({}, True, True, False)
+    assert found.signer_fingerprint == keyed.office.signer.keys()[0].fingerprint
+    assert any("proves integrity only" in check.detail for check in found.checks)
+    assert look(made.bundle, public_key(keyed)).trusted_key
+
+
+def test_a_bundle_holds_what_the_receiver_needs(keyed: House, tmp_path: Path) -> None:
+    made = send(keyed, tmp_path / "out")
+    assert made.bundle.name == made.receipt.name.replace("receipt", "bundle").replace(".json", ".zip")
+    with zipfile.ZipFile(made.bundle) as container:
+        assert container.testzip() is None
+        assert {entry.compress_type for entry in container.infolist()} == {zipfile.ZIP_STORED}
+        members = {name: container.read(name) for name in container.namelist()}
+    assert list(members) == [
+        "VERIFY.md", "answered.csv", "chain.json", "envelope.dsse.json", "manifest.json", "public-key.pem", "receipt.json",
+        "signature.bin", "signed.bin", "statement.json",
+    ]  # fmt: skip
+    assert members["answered.csv"] == made.file.read_bytes()
+    assert members["receipt.json"] == made.receipt.read_bytes()
+    statement = json.loads(members["statement.json"])
+    assert statement["_type"] == "https://in-toto.io/Statement/v1"
+    assert {"manifest.json", "answered.csv", "receipt.json", "chain.json"} <= {subject["name"] for subject in statement["subject"]}
+    records = json.loads(members["chain.json"])["records"]
+    assert [record["kind"] for record in records] == ["approved", "exported"]
+    assert records[0]["payload"]["identity"] == "asserted"
+
+
+def test_the_same_export_again_gives_the_same_bytes(keyed: House, tmp_path: Path) -> None:
+    first = send(keyed, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (first.bundle, first.receipt, first.file)}
+    approve(keyed.office, keyed.review, "K-1", 1, by="Ana")
+    reject(keyed.office, keyed.review, "K-1", by="Ana", reason="Not yet.")
+    again = send(keyed, tmp_path / "elsewhere")
+    assert {path.name: path.read_bytes() for path in (again.bundle, again.receipt, again.file)} == before
+
+
+class Internal:
+    """The index after every document was classified as internal."""
+
+    def __init__(self, index: Any) -> None:
+        self.index = index
+
+    def passages(self) -> tuple[Passage, ...]:
+        return tuple(
+            p.model_copy(update={"document": p.document.model_copy(update={"classification": "internal"})}) for p in self.index.passages()
+        )
+
+    def prior_answers(self) -> Any:
+        return self.index.prior_answers()
+
+
+def test_passages_that_are_not_shareable_stand_by_hash_alone(keyed: House, tmp_path: Path) -> None:
+    assert b"logging.md" in send(keyed, tmp_path / "out", to="Another").bundle.read_bytes()
+    made = send(keyed.with_office(index=Internal(keyed.office.index)), tmp_path / "out")
+    assert b"logging.md" not in made.bundle.read_bytes()
+    assert re.search(rb'"cited":\[\{"passages":\[\{"sha256":"[0-9a-f]{64}"\}\]', made.bundle.read_bytes())
+    assert look(made.bundle).valid
+
+
+def test_without_a_key_the_bundle_says_so(house: House, tmp_path: Path) -> None:
+    approve(house.office, house.review, "K-2", 1, by="Ana")
+    made = send(house, tmp_path / "out")
+    found = look(made.bundle)
+    assert (made.signed, found.integrity, found.valid, found.signer_fingerprint) == (False, True, False, None)
+    assert set(failed(found)) == {"signature"}
+    house.office.signer.create()
+    assert look(send(house, tmp_path / "out").bundle).valid
+
+
+def test_every_flipped_byte_is_found(keyed: House, tmp_path: Path) -> None:
+    bundles, data = assembly.bundles(), bytearray(send(keyed, tmp_path / "out").bundle.read_bytes())
+    missed = []
+    for at in range(len(data)):
+        data[at] ^= 1 << at % 8
+        if examine(bundles, bytes(data)).valid:
+            missed.append(at)
+        data[at] ^= 1 << at % 8
+    assert missed == []
+    assert examine(bundles, bytes(data)).valid
+
+
+def test_a_byte_that_a_forger_changes_is_found_although_the_container_is_made_anew(keyed: House, tmp_path: Path) -> None:
+    bundles, bundle = assembly.bundles(), send(keyed, tmp_path / "out").bundle
+    members = bundles.unpack(bundle.read_bytes())
+    for name, data in members.items():
+        for at in range(0, len(data), 1 if len(data) <= 64 else 64):
+            other = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            found = examine(bundles, bundles.pack({**members, name: other}))
+            assert (found.valid, bool(failed(found))) == (False, True), (name, at)
+
+
+def test_what_is_cut_off_or_added_is_found(keyed: House, tmp_path: Path) -> None:
+    data = send(keyed, tmp_path / "out").bundle.read_bytes()
+    forged = tmp_path / "forged.zip"
+    for other in (data[:-1], data + b"\0", data[: len(data) // 2], data[:60], data + data, b"MZ" + data):
+        forged.write_bytes(other)
+        try:
+            assert not look(forged).valid
+        except MalformedFile:
+            assert not other.startswith(b"PK\3\4")
+
+
+def changed(name: str, data: bytes) -> Callable[[dict[str, bytes]], dict[str, bytes]]:
+    return lambda members: {**members, name: data}
+
+
+def dropped(name: str) -> Callable[[dict[str, bytes]], dict[str, bytes]]:
+    return lambda members: {other: data for other, data in members.items() if other != name}
+
+
+MEMBERS = (
+    "answered.csv", "chain.json", "envelope.dsse.json", "manifest.json", "public-key.pem", "receipt.json", "signature.bin",
+    "signed.bin", "statement.json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_that_is_gone_emptied_or_replaced_is_found(keyed: House, tmp_path: Path, name: str) -> None:
+    bundle = send(keyed, tmp_path / "out").bundle
+    for change in (dropped(name), changed(name, b""), changed(name, b"{}"), changed(name, b"[" * 100_000), changed(name, b"\xff\xfe")):
+        found = look(rewritten(bundle, tmp_path / "forged.zip", change))
+        assert not found.valid
+        assert failed(found)
+
+
+def test_a_member_besides_is_found(keyed: House, tmp_path: Path) -> None:
+    bundle = send(keyed, tmp_path / "out").bundle
+    found = look(rewritten(bundle, tmp_path / "forged.zip", changed("more.txt", b"trust me")))
+    assert "more.txt" in failed(found)["members"]
+
+
+def test_another_key_in_the_bundle_is_found(keyed: House, tmp_path: Path) -> None:
+    bundle, old = send(keyed, tmp_path / "out").bundle, public_key(keyed)
+    keyed.office.signer.rotate()
+    stranger = public_key(keyed)
+    assert not look(rewritten(bundle, tmp_path / "forged.zip", changed("public-key.pem", stranger.read_bytes()))).valid
+    assert old != stranger
+
+
+def test_who_signs_anew_with_an_own_key_is_found_by_the_key_that_was_given(keyed: House, tmp_path: Path) -> None:
+    bundle, known = send(keyed, tmp_path / "out").bundle, public_key(keyed).read_bytes()
+    (tmp_path / "known.pem").write_bytes(known)
+    keyed.office.signer.rotate()
+    forged = send(keyed, tmp_path / "again").bundle
+    assert forged.read_bytes() != bundle.read_bytes()
+    found = look(forged, tmp_path / "known.pem")
+    assert (found.valid, found.trusted_key, found.integrity, set(failed(found))) == (False, False, True, {"key"})
+
+
+def test_a_rotated_key_still_verifies_old_bundles(keyed: House, tmp_path: Path) -> None:
+    bundle, old = send(keyed, tmp_path / "out").bundle, public_key(keyed)
+    keyed.office.signer.rotate()
+    found = look(bundle, old)
+    assert (found.valid, found.trusted_key) == (True, True)
+    assert not look(bundle, public_key(keyed)).trusted_key
+
+
+def test_a_forged_chain_in_the_bundle_is_named_by_its_record(keyed: House, tmp_path: Path) -> None:
+    def another_approver(members: dict[str, bytes]) -> dict[str, bytes]:
+        return {**members, "chain.json": members["chain.json"].replace(b'"by":"Ana"', b'"by":"Dee"')}
+
+    found = look(rewritten(send(keyed, tmp_path / "out").bundle, tmp_path / "forged.zip", another_approver))
+    assert failed(found)["chain"] == "record 1: its payload is not the one that its digest names"
+
+
+def members_by_zipfile(path: Path, members: list[tuple[str, bytes]], method: int) -> Path:
+    with zipfile.ZipFile(path, "w", method) as container, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the library warns of names that stand twice
+        for name, data in members:
+            container.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("members", "method"),
+    [
+        ([("VERIFY.md", b"x"), ("VERIFY.md", b"x")], zipfile.ZIP_STORED),
+        ([("VERIFY.md", b"x"), ("../../evil", b"x")], zipfile.ZIP_STORED),
+        ([("VERIFY.md", b"x"), ("a\\b", b"x")], zipfile.ZIP_STORED),
+        ([("VERIFY.md", b"0" * 10_000_000)], zipfile.ZIP_DEFLATED),
+        ([("VERIFY.md", b"x"), *((f"f{n}", b"") for n in range(2100))], zipfile.ZIP_STORED),
+    ],
+    ids=["twice", "outside", "backslash", "bomb", "many"],
+)
+def test_a_hostile_zip_is_refused(tmp_path: Path, members: list[tuple[str, bytes]], method: int) -> None:
+    found = look(members_by_zipfile(tmp_path / "hostile.zip", members, method))
+    assert (found.valid, found.integrity, set(failed(found))) == (False, False, {"container"})
+
+
+def test_a_file_that_is_no_bundle_is_told_from_a_bad_one(tmp_path: Path) -> None:
+    for name, data in (("a.txt", b"hello"), ("empty.zip", b""), ("b.zip", b"PK\3\4"), ("c.zip", b"PK\5\6" + bytes(18))):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(MalformedFile, match="not a bundle"):
+            look(tmp_path / name)
+    with pytest.raises(UsageError):
+        look(tmp_path / "nothing.zip")
+    with (tmp_path / "huge.zip").open("wb") as file:
+        file.truncate(300 * 1024 * 1024)
+    with pytest.raises(HostileFile):
+        look(tmp_path / "huge.zip")
+
+
+def test_the_openssl_commands_of_the_guide_work(keyed: House, tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not on this machine")
+    made = send(keyed, tmp_path / "out")
+    folder = tmp_path / "unpacked"
+    with zipfile.ZipFile(made.bundle) as container:
+        container.extractall(folder)
+    blocks = re.findall(r"```sh\n(.*?)```", (folder / "VERIFY.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 4
+
+    def typed(block: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["sh", "-c", block], cwd=folder, capture_output=True, text=True, timeout=30)
+
+    told = [typed(block) for block in blocks]
+    assert [done.returncode for done in told] == [0, 0, 0, 0], told
+    assert "Signature Verified Successfully" in told[0].stdout
+    assert told[2].stdout.splitlines() == [
+        f"{n} OK" for n in ("VERIFY.md", "answered.csv", "chain.json", "manifest.json", "public-key.pem", "receipt.json")
+    ]
+    assert look(made.bundle).signer_fingerprint in told[3].stdout  # type: ignore[operator]
+    (folder / "answered.csv").write_bytes(b"other")
+    (folder / "signed.bin").write_bytes((folder / "signed.bin").read_bytes() + b" ")
+    assert "answered.csv CHANGED" in typed(blocks[2]).stdout
+    assert typed(blocks[0]).returncode != 0
+    assert typed(blocks[1]).returncode != 0
+
+
+@pytest.mark.parametrize("where", ["bundle-", "receipt-", "questionnaire.answered-"])
+def test_a_crash_before_the_rename_leaves_the_old_state(
+    keyed: House, books: Count, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    before, replace = books(), os.replace
+
+    def crash(source: Any, target: Any, **rest: Any) -> None:
+        if Path(target).parent == tmp_path / "out" and Path(target).name.startswith(where):
+            raise OSError(28, "No space left on device")
+        replace(source, target, **rest)
+
+    monkeypatch.setattr(os, "replace", crash)
+    with pytest.raises(UsageError, match="No space left"):
+        send(keyed, tmp_path / "out")
+    assert books() == before
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.name.startswith((".", "bundle"))] == []
+    monkeypatch.undo()
+    assert keyed.office.ledger.verify_chain().ok
+
+
+def test_a_key_that_cannot_be_opened_exports_nothing(keyed: House, books: Count, tmp_path: Path) -> None:
+    before = books()
+    for path in (tmp_path / "keys" / "kestrel").glob("*.private.pem"):
+        path.unlink()
+    with pytest.raises(UsageError, match="private"):
+        send(keyed, tmp_path / "out")
+    assert (books(), list((tmp_path / "out").glob("*"))) == (before, [])
+
+
+# -- the chain in the ledger ---------------------------------------------------------------------------------------------
+
+
+def forge(house: House, statement: str) -> None:
+    """Writes to the ledger's file behind its triggers."""
+    house.office.ledger.close()
+    with closing(sqlite3.connect(house.folder / ".trustops" / "kestrel.db")) as file:
+        for table in ("audit", "audit_payloads"):
+            for verb in ("update", "delete"):
+                file.execute(f"DROP TRIGGER IF EXISTS {table}_no_{verb}")
+        file.execute(statement)
+        file.commit()
+
+
+def filled(house: House) -> None:
+    """Five records: approved, rejected, edited, approved, exported."""
+    approve(house.office, house.review, "K-1", 1, by="Ana")
+    reject(house.office, house.review, "K-2", by="Ana", reason="Say it in full.")
+    asyncio.run(edit_answer(house.office, house.review, "K-2", by="Bo", text="Yes. Audit logs are kept for 400 days."))
+    approve(house.office, house.review, "K-2", 2, by="Dee")
+    send(house, house.folder / "out")
+
+
+def test_what_people_do_stands_in_the_chain(house: House) -> None:
+    filled(house)
+    records = house.office.ledger.audit()
+    assert [(r.seq, r.kind, r.actor) for r in records] == [
+        (1, "approved", "Ana"),
+        (2, "rejected", "Ana"),
+        (3, "edited", "Bo"),
+        (4, "approved", "Dee"),
+        (5, "exported", ""),
+    ]
+    state = house.office.ledger.verify_chain()
+    assert (state.ok, state.records, state.head) == (True, 5, records[-1].hash)
+
+
+def test_a_withdrawal_stands_in_the_chain(house: House) -> None:
+    answers = "Question,Answer\nAre audit logs kept for at least one year?,Yes. Audit logs are kept for 400 days.\n"
+    (house.folder / "answers").mkdir(exist_ok=True)
+    (house.folder / "answers" / "earlier.csv").write_text(answers, encoding="utf-8")
+    known = house.office.reader.read_answers(house.folder)[0]
+    withdraw(house.office, known.id, by="Bo", reason="untrue")
+    (record,) = house.office.ledger.audit()
+    assert (record.kind, record.actor, record.payload) == ("withdrawn", "Bo", {"prior_answer": known.id, "reason": "untrue"})
+
+
+def test_a_refused_decision_leaves_no_record(house: House) -> None:
+    with pytest.raises(Refused):
+        approve(house.office, house.review, "K-4", 1, by="Ana")
+    assert house.office.ledger.audit() == ()
+
+
+FORGERIES = [
+    ("UPDATE audit SET actor = 'Dee' WHERE seq = 2", 2),
+    ("UPDATE audit SET at = '2026-01-01T00:00:00+00:00' WHERE seq = 1", 1),
+    ("UPDATE audit SET kind = 'approved' WHERE seq = 2", 2),
+    ("UPDATE audit SET hash = prev WHERE seq = 3", 3),
+    ("UPDATE audit SET chain = 'other' WHERE seq = 1", 1),
+    ("DELETE FROM audit WHERE seq = 3", 3),
+    ("DELETE FROM audit WHERE seq = 5", 5),
+    ("UPDATE audit_payloads SET body = replace(body, 'Dee', 'Ana') WHERE seq = 4", 4),
+    ("UPDATE audit_payloads SET body = 'nonsense' WHERE seq = 4", 4),
+]
+
+
+@pytest.mark.parametrize(("statement", "seq"), FORGERIES)
+def test_a_forged_record_is_named_and_nothing_more_is_exported(house: House, tmp_path: Path, statement: str, seq: int) -> None:
+    filled(house)
+    forge(house, statement)
+    state = house.office.ledger.verify_chain()
+    assert (state.ok, state.bad_seq) == (False, seq)
+    assert state.problem.startswith(f"record {seq}: ")
+    with pytest.raises(TrustOpsError, match=f"broken at record {seq}"):
+        send(house, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_redacted_payload_breaks_nothing_and_is_counted(house: House) -> None:
+    filled(house)
+    forge(house, "DELETE FROM audit_payloads WHERE seq = 2")
+    state = house.office.ledger.verify_chain()
+    assert (state.ok, state.redacted) == (True, 1)
+
+
+def test_an_approval_from_before_the_chain_is_entered_as_such(keyed: House, tmp_path: Path) -> None:
+    forge(keyed, "DELETE FROM audit")
+    forge(keyed, "DELETE FROM audit_payloads")
+    made = send(keyed, tmp_path / "out")
+    assert [r.kind for r in keyed.office.ledger.audit()] == ["approved_earlier", "exported"]
+    assert look(made.bundle).valid

@@ -1,0 +1,22 @@
+"""DSSE v1 (secure-systems-lab/dsse, protocol.md): a signature over type and payload, so that neither can be read as something else."""
+
+from __future__ import annotations
+
+import base64
+
+from trustops.domain.chain import canonical
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+"""An in-toto Statement (in-toto/attestation, spec v1, envelope.md)."""
+
+
+def signed_bytes(payload: bytes) -> bytes:
+    """The pre-authentication encoding: "DSSEv1" SP LEN(type) SP type SP LEN(payload) SP payload, lengths in decimal bytes."""
+    kind = PAYLOAD_TYPE.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def envelope(payload: bytes, keyid: str, signature: bytes) -> bytes:
+    """The envelope's one form: RFC 8785 bytes, standard base64."""
+    entry = {"keyid": keyid, "sig": base64.b64encode(signature).decode()}
+    return canonical({"payload": base64.b64encode(payload).decode(), "payloadType": PAYLOAD_TYPE, "signatures": [entry]})

@@ -1,0 +1,108 @@
+"""An organisation's keys, outside its workspace: whoever may write the workspace cannot sign with them. Implements ports.Signer.
+
+`NAME.private.pem` (mode 0600), `NAME.public.pem`, and `current` with the name of the key in use. A rotation keeps the old public key,
+so that old bundles can still be compared with it, and removes the old private one, so that it signs nothing more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from trustops.domain.errors import Refused, UsageError
+from trustops.ports import KeyInfo
+from trustops.signing import bundle, dsse
+from trustops.signing.placing import place
+
+CURRENT = "current"
+WHERE = "TRUSTOPS_KEY_PASSPHRASE"
+
+
+class KeyRing:
+    """The keys in one folder. The library for them is loaded when a key is used."""
+
+    def __init__(self, folder: Path, passphrase: str = "") -> None:
+        self.folder, self.passphrase = folder, passphrase
+
+    def create(self) -> KeyInfo:
+        """The first key; refused where there is one."""
+        if self._current() is not None:
+            raise Refused("there is a signing key already", where=str(self.folder), remedy="`trustops keys rotate` replaces it.")
+        return self._generate()
+
+    def rotate(self) -> KeyInfo:
+        """A new key in use. The old public key stays; its private half is removed after the new one is in force."""
+        before = self._current()
+        if before is None:
+            raise Refused("there is no signing key to replace", where=str(self.folder), remedy="`trustops keys init` makes the first.")
+        made = self._generate()
+        (self.folder / f"{before}.private.pem").unlink(missing_ok=True)
+        return made
+
+    def keys(self) -> tuple[KeyInfo, ...]:
+        """All public keys, the one in use first."""
+        current = self._current()
+        found = sorted(self.folder.glob("*.public.pem"), key=lambda path: (path.name != f"{current}.public.pem", path.name))
+        return tuple(_info(path, current=path.name == f"{current}.public.pem") for path in found)
+
+    def public_key(self) -> bytes | None:
+        """The key in use, None before `keys init`."""
+        current = self._current()
+        return self._read(f"{current}.public.pem") if current else None
+
+    def sign(self, statement: bytes) -> Mapping[str, bytes]:
+        """Ed25519 over the DSSE encoding: the same statement and key give the same bytes (RFC 8032)."""
+        from trustops.signing import ed25519
+
+        name = self._current()
+        if name is None:
+            raise Refused("there is no signing key", where=str(self.folder), remedy="`trustops keys init` makes one.")
+        file = f"{name}.private.pem"
+        try:
+            key = ed25519.opened(self._read(file), self.passphrase)
+        except ValueError as bad:
+            raise UsageError(f"the signing key cannot be used: {bad}", where=file, remedy=f"Set {WHERE} to its passphrase.") from bad
+        public = ed25519.pem(key.public_key())
+        if public != self.public_key():
+            raise UsageError("the private key is not the public one's", where=file, remedy="Restore both from a backup, or rotate.")
+        return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
+
+    def _current(self) -> str | None:
+        try:
+            return (self.folder / CURRENT).read_text(encoding="ascii").strip() or None
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as bad:
+            raise UsageError(f"the keys cannot be read ({bad})", where=CURRENT, remedy="Restore the folder from a backup.") from bad
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError as bad:
+            reason = bad.strerror or "unreadable"
+            raise UsageError(f"the key cannot be read ({reason})", where=name, remedy="Restore it, or `trustops keys rotate`.") from bad
+
+    def _generate(self) -> KeyInfo:
+        from trustops.signing import ed25519
+
+        private, public = ed25519.generate(self.passphrase)
+        name = ed25519.fingerprint(public)[:16]
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(self.folder / f"{name}.private.pem", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(private)
+            stream.flush()
+            os.fsync(stream.fileno())
+        place({self.folder / f"{name}.public.pem": public})
+        place({self.folder / CURRENT: f"{name}\n".encode()})
+        return _info(self.folder / f"{name}.public.pem", current=True)
+
+
+def _info(path: Path, *, current: bool) -> KeyInfo:
+    from trustops.signing import ed25519
+
+    try:
+        return KeyInfo(fingerprint=ed25519.fingerprint(path.read_bytes()), public_key=str(path), current=current)
+    except ValueError as bad:
+        raise UsageError(str(bad), where=path.name, remedy="Restore it from a backup.") from bad
