@@ -17,6 +17,7 @@ from trustops.facts.words import anchors, words
 
 OBJECT_END = re.compile(r"[;:.]|,\s+(?:and|but|so)\b|\s+(?:for|because|since|which|that|until|before)\b|[，；。]", re.IGNORECASE)
 """Where the object of a denial ends."""
+PREPOSITION = re.compile(r"\s(?:of|for|in|on|at|by|to|from|with)\s", re.IGNORECASE)
 NOT_ALONE = re.compile(r"not|n't|never|no longer")
 AUXILIARY = re.compile(r"\b(?:do|does|did)$")
 EXISTS = re.compile(r"there (?:is|are) no|(?:do|does|did)(?: not|n't)|(?:has|have) no|neither")
@@ -61,13 +62,17 @@ def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
         return False
     for fact in statement.sentence.facts:
         if isinstance(fact, Negation) and fact.denied and _absence(statement, fact):
-            found = anchors(OBJECT_END.split(statement.text[fact.end :], maxsplit=1)[0], names)
-            absent = frozenset(word for _, word in found)
-            hit = absent & ask.subject
-            head = found[-1][1] in hit if found else False
-            if 2 * len(hit) >= len(absent) and (head or len(hit) >= 2):
+            object_ = OBJECT_END.split(statement.text[fact.end :], maxsplit=1)[0]
+            hit = words(object_, names) & ask.subject
+            if 2 * len(hit) >= len(words(object_, names)) and _head(object_, names) in hit:
                 return True
     return False
+
+
+def _head(noun_phrase: str, names: Names) -> str:
+    """The noun that the phrase is about: the last word before its first preposition ("paper copies of files" are copies)."""
+    found = anchors(PREPOSITION.split(noun_phrase, maxsplit=1)[0], names) or anchors(noun_phrase, names)
+    return found[-1][1] if found else ""
 
 
 def _absence(statement: Statement, fact: Negation) -> bool:
