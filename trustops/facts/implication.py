@@ -127,10 +127,15 @@ def _amounts(premise: Fact, claim: Fact) -> Verdict:
     if left[2] != right[2] and _nearly(left[1][0], right[1][0]):
         return "SILENT"  # 90 days are neither more nor less than three months
     premise_ratio = isinstance(premise, Quantity) and premise.ratio
+    if left[0] != "time" and _CEILING.match(claim.surface) and left[1] != right[1]:
+        return "SILENT"  # insured up to two million is not insured up to four
     comparator = "exactly" if premise_ratio and premise.comparator == "between" else premise.comparator
     verdict = _judged(interval(comparator, left[1]), interval(claim.comparator, right[1]))
     kept = isinstance(claim, Deadline) and isinstance(premise, Quantity) and left[1] == right[1] and premise.comparator == "exactly"
     return "SILENT" if kept and verdict == "PROVES" else verdict  # kept for 30 days is not deleted within 30 days
+
+
+_CEILING = re.compile(r"(?:up to|as much as|as many as)\b|最多|至多|最高", re.IGNORECASE)
 
 
 def _same_direction(premise: Quantity | Deadline, claim: Quantity | Deadline) -> bool:
