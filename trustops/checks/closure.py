@@ -5,6 +5,7 @@ Facts are never pooled across sentences (product.md, "Closure", invariant 5). No
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
@@ -25,6 +26,7 @@ def closure_findings(
     """OVERCOMMITMENT for each fact of the answer, and for YES of the question, that no cited sentence contains or implies."""
     usable = [s for s in cited if s.eligible and s.kind != "prior"]  # an earlier answer proves no figure
     asked = [fact for ask in asks for fact in closure_facts(ask.proposition)]
+    about = frozenset[str]().union(*(ask.words for ask in asks))
     open_facts: dict[str, str] = {}
     for claim in claims:
         if any(says_verbatim(s, claim) for s in usable):
@@ -33,7 +35,10 @@ def closure_findings(
         for fact in closure_facts(claim):
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
-            if not any(backs(s, fact, claim.words, claim, names, today) for s in _closest(fact, claim, usable)):
+            if not any(
+                backs(s, fact, claim.words, claim, names, today)
+                for s in _closest(fact, claim, usable, about if THEY.match(claim.text) else frozenset())
+            ):
                 open_facts.setdefault(fact.surface.lower(), claim.text)
     for ask in asks if determination is Determination.YES else ():
         for fact in _demanded(ask):
@@ -42,15 +47,20 @@ def closure_findings(
     return tuple(_finding(surface, said, usable) for surface, said in open_facts.items())
 
 
-def _closest(fact: Fact, claim: Sentence, cited: Sequence[Statement]) -> Sequence[Statement]:
+THEY = re.compile(r"\W*(?:they|it|these|those|this|that)\b", re.IGNORECASE)
+"""A claim that leaves its subject to the question."""
+
+
+def _closest(fact: Fact, claim: Sentence, cited: Sequence[Statement], about: frozenset[str]) -> Sequence[Statement]:
     """Of the sentences that give a value in the fact's dimension, those that share most words with the claim: a number may not be taken
     from the sentence next to the one that is quoted for it. Facts that are no values may stand in any cited sentence."""
     measured = dimension(fact)
     if measured is None:
         return cited
     rivals = [s for s in cited if s.kind != "reading" and any(dimension(held) == measured for held in s.sentence.facts)]
-    most = max((len(s.anchors & claim.words) for s in rivals), default=0)
-    return [s for s in cited if s not in rivals or len(s.anchors & claim.words) == most]
+    wanted = claim.words | about
+    most = max((len(s.anchors & wanted) for s in rivals), default=0)
+    return [s for s in cited if s not in rivals or len(s.anchors & wanted) == most]
 
 
 def _demanded(ask: Ask) -> Iterable[Fact]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
-from trustops.facts.closure import subtract_months
+from trustops.facts.closure import STRONG, subtract_months
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Capability, Date, Deadline, Fact, Names, Quantity, Scope, Sentence, Standard
 from trustops.facts.polarity import polarity
@@ -67,6 +67,8 @@ def _bare(text: str) -> str:
 
 def holds(statement: Statement, fact: Fact, holder: str, names: Names) -> bool:
     """The statement contains the fact in words, or implies it; an own product may stand in heading, title or register."""
+    if isinstance(fact, Absolute) and fact.value in STRONG:
+        return bool(STRONG[fact.value].search(statement.text) or (fact.value == "only" and ONLY.search(statement.text)))
     if isinstance(fact, Absolute) and ONLY.search(fact.surface):
         return bool(ONLY.search(statement.text)) and any(f.kind in ("scope", "place") for f in statement.sentence.facts)
     if any(implies(held, fact) == "PROVES" for held in statement.sentence.facts):

@@ -57,7 +57,30 @@ def closure_facts(sentence: Sentence) -> tuple[Fact, ...]:
     """The facts that closure asks support for, with the "never" that an unqualified denial implies. "Any" is none."""
     named = [fact for fact in sentence.facts if isinstance(fact, Scope) and fact.canonical.startswith("product:")]
     stated = [fact for fact in sentence.facts if isinstance(fact, _ASSERTED)]
-    return tuple(sorted([*stated, *named, *implied_never(sentence)], key=lambda fact: (fact.start, fact.end, fact.kind)))
+    return tuple(
+        sorted([*stated, *named, *implied_never(sentence), *strong_words(sentence)], key=lambda fact: (fact.start, fact.end, fact.kind))
+    )
+
+
+STRONG = {
+    "only": re.compile(
+        r"(?<![-\w])(?<!not )(?:only|solely|exclusively|nothing but|none but)(?![-\w])"
+        r"(?!\s+(?:if|when|after|once|where|with|upon|on|by|via|through|until|as|to|for|in|within|from|at)\b)|(?<!不)(?:仅|只)(?!要|需)",
+        re.IGNORECASE,
+    ),
+    "immediate": re.compile(r"\b(?:immediately|instantly|at once|in real[- ]time)\b|立即|立刻|实时", re.IGNORECASE),
+}
+"""Words that no typed fact carries and that promise more than a sentence without them."""
+
+
+def strong_words(sentence: Sentence) -> tuple[Absolute, ...]:
+    """ "Only" before a noun, and "immediately": the support must say so too."""
+    text = sentence.text
+    found = [(m, value) for value, pattern in STRONG.items() for m in pattern.finditer(text, sentence.start, sentence.end)]
+    taken = [fact for fact in sentence.facts if isinstance(fact, Absolute | Scope) and ":" not in getattr(fact, "canonical", "")]
+    return tuple(
+        Absolute(m.start(), m.end(), m.group(), value) for m, value in found if not any(f.start <= m.start() < f.end for f in taken)
+    )
 
 
 def implied_never(sentence: Sentence) -> tuple[Absolute, ...]:
