@@ -12,19 +12,21 @@ from itertools import combinations
 
 from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
-from trustops.facts.asked import Ask
+from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import says_verbatim
-from trustops.facts.demand import generic, parts_of, shared_words
+from trustops.facts.demand import another_kind, generic, parts_of, shared_words
 from trustops.facts.denial import denies, denies_subject
 from trustops.facts.implication import implies
-from trustops.facts.nouns import Names, Place, Quantity, Sentence
+from trustops.facts.nouns import Names, Place, Quantity, Scope, Sentence
 from trustops.facts.relation import moods
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import LIGHT, Stance, stance
 from trustops.facts.words import words
 
-SEPARATOR = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+|、|和|以及")
-LIST = re.compile(r"[^,:;.]+(?:,\s*[^,:;.]+){1,}(?:,?\s+(?:and|or)\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){2,}")
+AND = "and|or|as well as|plus|along with|together with"
+SEPARATOR = re.compile(rf",\s*(?:(?:{AND})\s)?\s*|\s+(?:{AND})\s+|、|和|以及")
+SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using)\s")
+LIST = re.compile(rf"[^,:;.]+(?:,\s*[^,:;.]+){{1,}}(?:,?\s+(?:{AND})\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){{2,}}")
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""
 
@@ -49,7 +51,9 @@ def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Sta
 def supports(statement: Statement, claim: Sentence) -> bool:
     """The sentence may stand for the claim: it does not deny what the claim says (or the other way round), and where the claim reports
     something done it is a record and no rule."""
-    shared = statement.anchors & claim.words
+    shared, subject = statement.anchors & claim.words, words(subject_of(claim.text))
+    if another_kind(statement, subject, claim.words):
+        return False
     if len(shared) > 1 and denies(statement.sentence, shared) != denies(claim, shared):
         return False
     done, held = "past" in moods(claim), moods(statement.sentence)
@@ -82,6 +86,7 @@ def proof_findings(
     if not determination.affirmative or (ask.open and not claims):
         return (_missing(f"No answer is given to: {_short(ask.text)!r}.", ()),)
     opposed = opposing(ask, determination, testimony, names)
+    opposed = opposed or (_denied(claims, testimony) if ask.open else ())
     if opposed:
         return tuple(_contradiction(ask, determination, s) for s in opposed[:3])
     if proved(ask, determination, cited, claims, names):
@@ -89,17 +94,25 @@ def proof_findings(
     return (_missing(f"No cited sentence in force proves {determination.value} for: {_short(ask.text)!r}.", cited),)
 
 
+def _denied(claims: Sequence[Sentence], testimony: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Sentences that hold every word of a claim and deny it, or affirm what it denies."""
+    told = [s for s in testimony if s.eligible and s.kind == "passage"]
+    asserted = [c for c in claims if len(c.words) > 1]
+    return tuple(s for c in asserted for s in told if c.words <= s.sentence.words and denies(s.sentence, c.words) != denies(c, c.words))
+
+
 def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], claims: Sequence[Sentence], names: Names) -> bool:
     """At least one cited eligible statement reads as the determination; PARTIAL needs one that proves and one that limits, the limiting
     one anchored on a claim of the answer."""
-    sides = [(s, stance(s, ask, names)) for s in cited if s.eligible and s.kind != "prior"]  # an earlier answer proves nothing alone
+    told = [(s, stance(s, ask, names)) for s in cited if s.eligible]
+    sides = [(s, side) for s, side in told if s.kind != "prior"]  # an earlier answer may promise less, it proves nothing
     if determination is Determination.YES:
         return any(side.reads == "PROVES" for _, side in sides)
     if determination is Determination.NOT_APPLICABLE:
         return any(denies_subject(s, ask, names) for s, _ in sides)
     if determination is Determination.NO:
         return any(side.reads in ("OPPOSES", "SHORT") for _, side in sides)
-    limiting = [s for s, side in sides if _limits(s, side, ask) and any(len(s.anchors & c.words) >= min(2, len(c.words)) for c in claims)]
+    limiting = [s for s, side in told if _limits(s, side, ask) and any(len(s.anchors & c.words) >= min(2, len(c.words)) for c in claims)]
     return any(_affirms(s, side, ask) for s, side in sides) and bool(limiting)
 
 
@@ -125,6 +138,12 @@ def enumeration_findings(claims: Iterable[Sentence], cited: Sequence[Statement],
         for claim in claims
         for item in members(claim.text)
         if (found := words(item, names)) and not found & held and item.lower() not in said
+    ]
+    lone += [
+        piece.strip()
+        for claim in claims
+        for piece in SEGMENT.split(claim.text)
+        if len(found := words(piece, names)) >= 2 and not found & held and piece.strip() not in lone
     ]
     return tuple(_missing(f"No cited sentence names {_short(item)!r}, which the answer lists.", usable) for item in lone)
 
@@ -170,7 +189,9 @@ def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
 
 
 def _mixed(statement: Statement) -> bool:
-    """A ratio strictly between 0 and 1 proves and limits at once."""
+    """A ratio strictly between 0 and 1, or "all but some", proves and limits at once."""
+    if any(isinstance(f, Scope) and f.coverage == "except" for f in statement.sentence.facts):
+        return True
     return any(isinstance(f, Quantity) and f.ratio and len(f.value) == 2 and 0 < f.value[0] < f.value[1] for f in statement.sentence.facts)
 
 

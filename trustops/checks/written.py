@@ -29,7 +29,9 @@ def free_texts(text: str, determination: Determination, cells: Iterable[CellValu
     return tuple(value for value in free if value.strip() != text.strip())
 
 
-def cell_findings(cells: Iterable[CellValue], claims: Sequence[Sentence], cited: Sequence[Statement], asks: Sequence[Ask]) -> tuple[Finding, ...]:
+def cell_findings(
+    cells: Iterable[CellValue], claims: Sequence[Sentence], cited: Sequence[Statement], asks: Sequence[Ask]
+) -> tuple[Finding, ...]:
     """OVERCOMMITMENT for a number or date that neither the text gives nor the cited sentences nearest to the question."""
     told = [*claims, *(s.sentence for s in _nearest(cited, asks))]
     return tuple(
@@ -75,7 +77,11 @@ def _attached(path: str, document: Document | None, today: date) -> Finding | No
         return _finding(FindingCode.INVALID_CITATION, f"The answer attaches {path!r}, which is no document of the dossier", ())
     if document.classification is not Classification.SHAREABLE:
         return _finding(FindingCode.SENSITIVE_DISCLOSURE, f"The answer attaches {path!r}, which is not for customers", ())
-    return None if document.in_force(today) else _finding(FindingCode.EXPIRED_EVIDENCE, f"The answer attaches {path!r}, which is not in force", ())
+    return (
+        None
+        if document.in_force(today)
+        else _finding(FindingCode.EXPIRED_EVIDENCE, f"The answer attaches {path!r}, which is not in force", ())
+    )
 
 
 def disguised_findings(texts: Iterable[str]) -> tuple[Finding, ...]:
@@ -88,5 +94,11 @@ def disguised_findings(texts: Iterable[str]) -> tuple[Finding, ...]:
 def _finding(code: FindingCode, summary: str, exhibits: tuple[str, ...]) -> Finding:
     remedy = "Edit the answer (`trustops edit`) so that cells and attachments say only what a cited sentence says."
     return Finding(
-        code=code, severity=Severity.BLOCKING, source=FindingSource.RULES, summary=f"{summary}.", exhibits=exhibits, remedy=remedy, cited=True
+        code=code,
+        severity=Severity.BLOCKING,
+        source=FindingSource.RULES,
+        summary=f"{summary}.",
+        exhibits=exhibits,
+        remedy=remedy,
+        cited=True,
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from trustops.facts.asked import Ask
+from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import full_time, is_window, long_form
 from trustops.facts.implication import dimension, implies, same_value
 from trustops.facts.lexicon import alternation, bounded, load
@@ -109,6 +109,39 @@ def specific(shared: frozenset[str], ask: Ask, *, most: bool = False) -> bool:
     few = len(wanted) <= 3
     needed = len(wanted) // 2 + 1 if few else -(-len(wanted) // (2 if most else THIRD))
     return len(shared & wanted) >= min(needed, len(wanted))
+
+
+PREPOSITION = re.compile(r"\b(?:of|for|in|on|and|or|with|to|from|by)\b", re.IGNORECASE)
+LIMITED = re.compile(
+    r"\b(?:only|solely|exclusively|(?:limited|restricted|confined|reserved) (?:to|for))\s+(?:the |our |to |for |are )*(?P<who>[\w-]+(?: [\w-]+){0,3})",
+    re.IGNORECASE,
+)
+"""A limiter and what it lets in: "limited to senior drivers"."""
+
+
+def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[str]) -> bool:
+    """Its subject has a noun of the wanted one and another modifier: "wooden silos" are no "grain silos"."""
+    told = subject_of(statement.text)
+    if statement.kind == "reading" or not told or PREPOSITION.search(told) or len(told.split()) > 4:
+        return False
+    own = words(told)
+    return bool(own & subject) and bool(own - said) and bool(subject - statement.anchors)
+
+
+def limited_part(statement: Statement, ask: Ask) -> bool:
+    """It lets in only a part of what is asked about, by a modifier that the ask does not have: "only senior drivers" of "drivers"."""
+    return any(_part_of(found["who"].split(), ask) for found in LIMITED.finditer(statement.text))
+
+
+def _part_of(who: list[str], ask: Ask) -> bool:
+    head = next((at for at, word in enumerate(who) if words(word) & ask.words and at), 0)
+    return any(words(word) and not words(word) & ask.words for word in who[:head])
+
+
+def predicate_met(statement: Statement, ask: Ask) -> bool:
+    """Half of what the ask says of its subject is said: that silos are painted does not show that they are tested."""
+    wanted = ask.words - ask.subject - generic()
+    return not ask.subject or not wanted or 2 * len(wanted & statement.anchors) >= len(wanted)
 
 
 @cache

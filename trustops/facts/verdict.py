@@ -16,10 +16,13 @@ from trustops.facts.asked import Ask
 from trustops.facts.demand import (
     THIRD,
     VALUES,
+    another_kind,
     gives_value,
     gives_wanted,
+    limited_part,
     limits_met,
     names_met,
+    predicate_met,
     promises,
     same_names,
     shared_words,
@@ -95,7 +98,8 @@ def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] 
     """What `relation` or a typed fact settles; None where words must decide."""
     judged = relation(statement.sentence, ask.proposition, names=names)
     if judged.verdict == "PROVES":
-        return ("SHORT", PARTLY) if unfinished(statement, ask) else ("PROVES", judged.reason)
+        partly = unfinished(statement, ask) or limited_part(statement, ask)
+        return ("SHORT", PARTLY) if partly else ("PROVES", judged.reason)
     if judged.verdict == "OPPOSES" and judged.reason in TYPED_REASONS:
         return "OPPOSES", judged.reason
     return _typed(statement, ask)
@@ -123,6 +127,8 @@ def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
         return "does not name what is asked about"
     if len(ask.subject) > 1 and not ask.subject & statement.anchors and not same_names(statement, ask):
         return "is about something else"
+    if another_kind(statement, ask.subject, ask.words):
+        return "is about another kind of it"
     slight = len(own) + same_names(statement, ask) < min(2, len(ask.words)) and not gives_wanted(statement, ask)
     return "only its heading speaks of what is asked" if statement.kind != "reading" and slight and not _record(statement) else ""
 
@@ -132,6 +138,8 @@ def _lacking(statement: Statement, ask: Ask, shared: frozenset[str]) -> str:
     named, valued = same_names(statement, ask), gives_value(statement, ask)
     if THIRD * (len(shared) + named) < len(ask.words) or not (specific(shared, ask) or named or valued):
         return TOO_LITTLE
+    if not (predicate_met(statement, ask) or named or valued):
+        return "says something else of it"
     if not limits_met(statement, ask):
         return "does not say that it is only so"
     return "gives no value where one is asked" if values_of(ask) and not valued else ""
@@ -157,7 +165,7 @@ def _narrows(statement: Statement, ask: Ask) -> bool:
     part = any(
         isinstance(fact, Scope) and fact.coverage in ("some", "only") and ":" not in fact.canonical for fact in statement.sentence.facts
     )
-    return carved or part or unfinished(statement, ask)
+    return carved or part or unfinished(statement, ask) or limited_part(statement, ask)
 
 
 def _moods(statement: Statement) -> frozenset[str]:
