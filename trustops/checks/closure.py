@@ -11,13 +11,15 @@ from datetime import date
 
 from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
-from trustops.facts.asked import Ask
+from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import backs, full_time, is_window, says_verbatim
 from trustops.facts.closure import closure_facts
+from trustops.facts.demand import another_kind
 from trustops.facts.implication import dimension, implies
 from trustops.facts.nouns import Absolute, Deadline, Fact, Names, Quantity, Sentence
 from trustops.facts.polarity import polarity
 from trustops.facts.testimony import Statement
+from trustops.facts.words import words
 
 
 def closure_findings(
@@ -31,13 +33,15 @@ def closure_findings(
     for claim in claims:
         if any(says_verbatim(s, claim) for s in usable):
             continue
+        subject = words(subject_of(claim.text), names)
+        same = [s for s in usable if not another_kind(s, subject, claim.words)]
         denies = polarity(claim, claim.words) == "negative"
         for fact in closure_facts(claim):
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
             if not any(
                 backs(s, fact, claim.words, claim, names, today)
-                for s in _closest(fact, claim, usable, about if THEY.match(claim.text) else frozenset())
+                for s in _closest(fact, claim, same, about if THEY.match(claim.text) else frozenset())
             ):
                 open_facts.setdefault(fact.surface.lower(), claim.text)
     for ask in asks if determination is Determination.YES else ():

@@ -25,6 +25,7 @@ from trustops.facts.words import words
 
 AND = "and|or|as well as|plus|along with|together with"
 SEPARATOR = re.compile(rf",\s*(?:(?:{AND})\s)?\s*|\s+(?:{AND})\s+|、|和|以及")
+COORDINATOR = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND})\s")
 SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using)\s")
 LIST = re.compile(rf"[^,:;.]+(?:,\s*[^,:;.]+){{1,}}(?:,?\s+(?:{AND})\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){{2,}}")
 COVERED = (3, 5)
@@ -43,9 +44,19 @@ def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Sta
     useful = [s for s in cited if s.eligible and s.anchors & wanted and supports(s, claim)]
     if not wanted:
         return (), True
+    if not any(_joins(s, claim) for s in useful):
+        return (), False
     choices = [(s,) for s in useful] + list(combinations(useful, 2))
     best = max(choices, key=lambda pair: (_covered(pair, wanted), -len(pair)), default=())
     return best, COVERED[1] * _covered(best, wanted) >= COVERED[0] * len(wanted)
+
+
+def _joins(statement: Statement, claim: Sentence) -> bool:
+    """It speaks of the claim's subject and says something of it that the claim says: subject and predicate come from one sentence."""
+    subject = words(subject_of(claim.text))
+    predicate = claim.words - subject - generic()
+    apart = bool(subject & claim.words) and bool(predicate) and statement.kind != "reading"
+    return not apart or bool(statement.anchors & subject and statement.anchors & predicate)
 
 
 def supports(statement: Statement, claim: Sentence) -> bool:
@@ -97,7 +108,7 @@ def proof_findings(
 def _denied(claims: Sequence[Sentence], testimony: Iterable[Statement]) -> tuple[Statement, ...]:
     """Sentences that hold every word of a claim and deny it, or affirm what it denies."""
     told = [s for s in testimony if s.eligible and s.kind == "passage"]
-    asserted = [c for c in claims if len(c.words) > 1]
+    asserted = [c for c in claims if len(c.words) > 1 and not any(says_verbatim(s, c) for s in told)]
     return tuple(s for c in asserted for s in told if c.words <= s.sentence.words and denies(s.sentence, c.words) != denies(c, c.words))
 
 
@@ -139,13 +150,19 @@ def enumeration_findings(claims: Iterable[Sentence], cited: Sequence[Statement],
         for item in members(claim.text)
         if (found := words(item, names)) and not found & held and item.lower() not in said
     ]
-    lone += [
-        piece.strip()
-        for claim in claims
-        for piece in SEGMENT.split(claim.text)
-        if len(found := words(piece, names)) >= 2 and not found & held and piece.strip() not in lone
-    ]
+    lone += [piece for claim in claims for piece in _strays(claim, usable, names) if piece not in lone]
     return tuple(_missing(f"No cited sentence names {_short(item)!r}, which the answer lists.", usable) for item in lone)
+
+
+def _strays(claim: Sentence, usable: Sequence[Statement], names: Names) -> Iterable[str]:
+    """Parts of a claim between commas and coordinators, of two words or more, of which no sentence that is near the claim has any."""
+    near = [s for s in usable if len(s.anchors & claim.words) >= min(2, len(claim.words))]
+    held: frozenset[str] = frozenset().union(*(s.anchors for s in near))
+    for pattern in (COORDINATOR, SEGMENT):
+        for piece in pattern.split(claim.text):
+            found = words(piece, names)
+            if len(found) >= 2 and not found & held:
+                yield piece.strip()
 
 
 def members(text: str) -> tuple[str, ...]:
@@ -178,18 +195,20 @@ def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
         and bool(statement.sentence.words & ask.words)
         and not denies(statement.sentence, shared)
     )
-    return side.reads == "PROVES" or _mixed(statement) or says
+    return side.reads == "PROVES" or _mixed(statement, ask) or says
 
 
 def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
     """Opposes, falls short, names a place outside the asked one, or gives a ratio strictly between nothing and all."""
     asked = [fact for fact in ask.proposition.facts if isinstance(fact, Place)]
     elsewhere = any(isinstance(f, Place) and all(implies(f, place) == "SILENT" for place in asked) for f in statement.sentence.facts)
-    return side.reads in ("OPPOSES", "SHORT") or (bool(asked) and elsewhere) or _mixed(statement)
+    return side.reads in ("OPPOSES", "SHORT") or (bool(asked) and elsewhere) or _mixed(statement, ask)
 
 
-def _mixed(statement: Statement) -> bool:
+def _mixed(statement: Statement, ask: Ask) -> bool:
     """A ratio strictly between 0 and 1, or "all but some", proves and limits at once."""
+    if len(shared_words(statement, ask)) < min(2, len(ask.words)):
+        return False
     if any(isinstance(f, Scope) and f.coverage == "except" for f in statement.sentence.facts):
         return True
     return any(isinstance(f, Quantity) and f.ratio and len(f.value) == 2 and 0 < f.value[0] < f.value[1] for f in statement.sentence.facts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from typing import Literal
 
 from trustops.facts.absolute import find_limiters
 from trustops.facts.lexicon import load
@@ -62,7 +63,7 @@ def closure_facts(sentence: Sentence) -> tuple[Fact, ...]:
     )
 
 
-STRONG = {
+STRONG: dict[Literal["only", "immediate"], re.Pattern[str]] = {
     "only": re.compile(
         r"(?<![-\w])(?<!not )(?:only|solely|exclusively|nothing but|none but)(?![-\w])"
         r"(?!\s+(?:if|when|after|once|where|with|upon|on|by|via|through|until|as|to|for|in|within|from|at)\b)|(?<!不)(?:仅|只)(?!要|需)",

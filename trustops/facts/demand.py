@@ -113,15 +113,20 @@ def specific(shared: frozenset[str], ask: Ask, *, most: bool = False) -> bool:
 
 PREPOSITION = re.compile(r"\b(?:of|for|in|on|and|or|with|to|from|by)\b", re.IGNORECASE)
 LIMITED = re.compile(
-    r"\b(?:only|solely|exclusively|(?:limited|restricted|confined|reserved) (?:to|for))\s+(?:the |our |to |for |are )*(?P<who>[\w-]+(?: [\w-]+){0,3})",
+    r"\b(?:only|solely|exclusively|(?:limited|restricted|confined|reserved) (?:to|for))\s+(?:the |our |to |for |are )*"
+    r"(?P<who>[\w-]+(?: [\w-]+){0,3})",
     re.IGNORECASE,
 )
 """A limiter and what it lets in: "limited to senior drivers"."""
 
 
+FINITE = re.compile(r"\b(?:is|are|was|were|has|have|had|must|shall|will|can|do|does)\b", re.IGNORECASE)
+
+
 def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[str]) -> bool:
     """Its subject has a noun of the wanted one and another modifier: "wooden silos" are no "grain silos"."""
-    told = subject_of(statement.text)
+    finite = FINITE.search(statement.text)
+    told = statement.text[: finite.start()] if finite else subject_of(statement.text)
     if statement.kind == "reading" or not told or PREPOSITION.search(told) or len(told.split()) > 4:
         return False
     own = words(told)
@@ -135,13 +140,14 @@ def limited_part(statement: Statement, ask: Ask) -> bool:
 
 def _part_of(who: list[str], ask: Ask) -> bool:
     head = next((at for at, word in enumerate(who) if words(word) & ask.words and at), 0)
-    return any(words(word) and not words(word) & ask.words for word in who[:head])
+    return any(word.lower() not in ask.text.lower() for word in who[:head])
 
 
 def predicate_met(statement: Statement, ask: Ask) -> bool:
-    """Half of what the ask says of its subject is said: that silos are painted does not show that they are tested."""
+    """Enough of what the ask says of its subject is said: that silos are painted does not show that they are tested."""
     wanted = ask.words - ask.subject - generic()
-    return not ask.subject or not wanted or 2 * len(wanted & statement.anchors) >= len(wanted)
+    needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
+    return not ask.subject or len(wanted & statement.anchors) >= min(needed, len(wanted))
 
 
 @cache

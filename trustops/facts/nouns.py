@@ -191,7 +191,7 @@ class Attribution(Fact):
 class Absolute(Fact):
     """A word that leaves no exception."""
 
-    value: Literal["all", "every", "always", "never", "none", "full", "hundred_percent", "no_exception"]
+    value: Literal["all", "every", "always", "never", "none", "full", "hundred_percent", "no_exception", "only", "immediate"]
     kind: ClassVar[str] = "absolute"
 
 

@@ -89,6 +89,8 @@ def _open(statement: Statement, ask: Ask) -> Reads:
 def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
     """A yes/no ask: plans first, then what typed facts decide, then what words can."""
     held, asked = _moods(statement), moods(ask.proposition)
+    if another_kind(statement, ask.subject, ask.words):
+        return "SILENT", "is about another kind of it"
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
     return _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
@@ -97,7 +99,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
 def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] | None:
     """What `relation` or a typed fact settles; None where words must decide."""
     judged = relation(statement.sentence, ask.proposition, names=names)
-    if judged.verdict == "PROVES":
+    said = predicate_met(statement, ask) or gives_value(statement, ask) or bool(same_names(statement, ask))
+    if judged.verdict == "PROVES" and (said or statement.kind == "reading"):
         partly = unfinished(statement, ask) or limited_part(statement, ask)
         return ("SHORT", PARTLY) if partly else ("PROVES", judged.reason)
     if judged.verdict == "OPPOSES" and judged.reason in TYPED_REASONS:
@@ -127,8 +130,6 @@ def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
         return "does not name what is asked about"
     if len(ask.subject) > 1 and not ask.subject & statement.anchors and not same_names(statement, ask):
         return "is about something else"
-    if another_kind(statement, ask.subject, ask.words):
-        return "is about another kind of it"
     slight = len(own) + same_names(statement, ask) < min(2, len(ask.words)) and not gives_wanted(statement, ask)
     return "only its heading speaks of what is asked" if statement.kind != "reading" and slight and not _record(statement) else ""
 
