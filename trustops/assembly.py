@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -18,14 +19,17 @@ from trustops.domain.question import CellValue, PartChanges, Questionnaire
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules
-from trustops.ports import Bundles, ModelClient, Signer
+from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Profile, Settings
 
+if TYPE_CHECKING:
+    from trustops.storage.ledger import OrganisationLedger
 
-def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT) -> Office:
-    """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs."""
+
+def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT, durable: bool = False) -> Office:
+    """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs; `durable`
+    asks for the engine that journals, which the command line uses."""
     from trustops.collectors.catalogue import load_controls
-    from trustops.engine.inline import InlineEngine
     from trustops.retrieval.index import Index
     from trustops.storage.ledger import open_ledger
 
@@ -40,17 +44,18 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
     rules = Rules(chosen.gate.second_person == "all", chosen.gate.require_authenticated_approval)
     catalogue = house / "controls.yaml"
     names = names_of(chosen)
+    ledger = open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
     return Office(
         organisation=chosen.organisation.id,
         workspace=house,
-        ledger=open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id),
+        ledger=ledger,
         index=Index(chosen.state / f"{chosen.organisation.id}.index.db"),
         reader=Reader(),
         formats=Formats(),
         collector=Collector(house),
         controls=load_controls(catalogue) if catalogue.is_file() else (),
         client=client or client_for(chosen, profile, names),
-        engine=InlineEngine(),
+        engine=engine_for(chosen.state, ledger, durable=durable),
         signer=signer_of(chosen),
         bundles=bundles(),
         roster=roster.load(house),
@@ -86,6 +91,18 @@ def bundles() -> Bundles:
     from trustops.signing.bundle import CanonicalBundles
 
     return CanonicalBundles()
+
+
+def engine_for(state: Path, ledger: OrganisationLedger, *, durable: bool) -> Engine:
+    """What runs questions: the durable engine beside the ledger, or the one without a journal."""
+    if durable:
+        from trustops.engine.durable import DurableEngine
+        from trustops.storage.journal import Replies
+
+        return DurableEngine(state, Replies(ledger.engine, ledger.org))
+    from trustops.engine.inline import InlineEngine
+
+    return InlineEngine()
 
 
 def names_of(chosen: Settings) -> Names:

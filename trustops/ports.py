@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -328,15 +329,38 @@ class Watcher(Protocol):
     def __call__(self, kind: str, question: str, data: Mapping[str, JsonValue]) -> None: ...
 
 
-AnswerQuestion = Callable[[Question], Awaitable[None]]
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt at one question of a run. A question that a crash interrupted keeps its number, and so its key."""
+
+    run: str
+    question: Question
+    number: int
+
+    @property
+    def key(self) -> str:
+        """What names the attempt in traces, tasks and journals."""
+        return f"{self.run}:{self.question.ref}:{self.number}"
+
+
+AnswerQuestion = Callable[[Attempt], Awaitable[None]]
 
 
 class Engine(Protocol):
-    """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not."""
+    """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not.
+
+    `durable` says that a run which was stopped or killed can be taken up again. `client` gives what an attempt's seats call in
+    place of the office's model. `held` says whether a living process works on a run; only a durable engine knows.
+    """
 
     name: str
+    durable: bool
 
-    async def run(self, questions: Iterable[Question], work: AnswerQuestion, *, concurrency: int) -> None: ...
+    def client(self, model: ModelClient, attempt: Attempt) -> ModelClient: ...
+
+    def held(self, run: str) -> bool: ...
+
+    async def run(self, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, *, concurrency: int) -> None: ...
 
 
 class SkillCaller(Protocol):

@@ -22,6 +22,7 @@ from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
 from trustops.cli.looking import show, status
 from trustops.cli.reviewing import recheck, review
+from trustops.cli.running import cancel, resume
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -31,6 +32,8 @@ ROOT: dict[str, Callable[..., Any]] = {
     "status": status,
     "show": show,
     "recheck": recheck,
+    "resume": resume,
+    "cancel": cancel,
     "edit": edit,
     "approve": approve,
     "reject": reject,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from trustops.cli.options import HERE, AsJson, AsOf, Workspace, instant, questio
 from trustops.cli.screen import coloured, emit, harmless, say
 
 if TYPE_CHECKING:
+    from trustops.operations.answering import Prepared
     from trustops.operations.office import Office
     from trustops.ports import StoredReview
 
@@ -36,9 +37,9 @@ def review(
     from trustops.operations.intake import take_in
 
     at = instant(as_of)
-    progress = _progress(as_json)
+    progress = progress_for(as_json)
     progress("reading", "", {"file": file.name})
-    office = assembly.office(workspace)
+    office = assembly.office(workspace, durable=True)
     found = take_in(office, file, map_file)
     _run(office, found, only or [], at, as_json, progress)
 
@@ -56,24 +57,31 @@ def recheck(
 
     if not questions and not everything:
         raise UsageError("which questions?", remedy="Name some, or give --all.")
-    office = assembly.office(workspace)
+    office = assembly.office(workspace, durable=True)
     named = [question_named(office, name) for name in questions or []]
     found = named[0][0] if named else review_named(office, None)
     if any(other.id != found.id for other, _ in named):
         raise UsageError("the questions are of different reviews", remedy="Recheck one review at a time.")
-    _run(office, found, [ref for _, ref in named], instant(as_of), as_json, _progress(as_json))
+    _run(office, found, [ref for _, ref in named], instant(as_of), as_json, progress_for(as_json))
 
 
 def _run(office: Office, found: StoredReview, only: list[str], at: datetime | None, as_json: bool, progress: Any) -> None:
-    from trustops.operations.answering import alone, prepare, run_review
+    from trustops.operations.answering import prepare
+
+    finish(office, lambda: prepare(office, found, only=only, as_of=at, watch=progress), as_json, progress)
+
+
+def finish(office: Office, preparing: Callable[[], Prepared], as_json: bool, progress: Any) -> None:
+    """Prepares a run, carries it to its end and shows where its review stands."""
+    from trustops.operations.answering import alone, run_review
     from trustops.operations.reporting import report
 
     try:
-        prepared = prepare(office, found, only=only, as_of=at, watch=progress)
+        prepared = preparing()
         asyncio.run(alone(office, run_review(office, prepared, progress)))
     finally:
         progress.close()
-    told = report(office, found)
+    told = report(office, prepared.review)
     if as_json:
         emit(told)
         return
@@ -96,7 +104,8 @@ def _next_steps(told: Mapping[str, Any]) -> None:
     say(f"What is cleared goes to the customer with: trustops export {told['review']} -o out --to CUSTOMER")
 
 
-def _progress(as_json: bool) -> Any:
+def progress_for(as_json: bool) -> Any:
+    """How progress is shown: not at all for machines, live on a terminal, else in lines."""
     import sys
 
     if as_json:

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Sequence
 from importlib.metadata import version
 
-from trustops.domain.question import Question
-from trustops.ports import AnswerQuestion
+from trustops.ports import AnswerQuestion, Attempt, ModelClient
 
 
 class InlineEngine:
     """Implements ports.Engine. The name records what executed a run (evaluation.md, "Authenticity")."""
 
+    durable = False
+
     def __init__(self) -> None:
         self.name = f"inline, langgraph {version('langgraph')}"
 
-    async def run(self, questions: Iterable[Question], work: AnswerQuestion, *, concurrency: int) -> None:
-        """All questions, at most `concurrency` at once. The first failure cancels the rest and is raised."""
+    def client(self, model: ModelClient, attempt: Attempt) -> ModelClient:
+        """The model itself."""
+        del attempt
+        return model
+
+    def held(self, run: str) -> bool:
+        """Not known: an inline run holds no lease and cannot be taken up."""
+        del run
+        return False
+
+    async def run(self, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, *, concurrency: int) -> None:
+        """All attempts, at most `concurrency` at once. The first failure cancels the rest and is raised."""
+        del run
         gate = asyncio.Semaphore(concurrency)
 
-        async def bounded(question: Question) -> None:
+        async def bounded(attempt: Attempt) -> None:
             async with gate:
-                await work(question)
+                await work(attempt)
 
         async with asyncio.TaskGroup() as group:
-            for question in questions:
-                group.create_task(bounded(question))
+            for attempt in attempts:
+                group.create_task(bounded(attempt))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -12,31 +13,39 @@ from pydantic import JsonValue
 
 from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion
+from trustops.domain.chain import digest
 from trustops.domain.control import Snapshot
 from trustops.domain.dossier import Dossier
-from trustops.domain.errors import UnknownName
+from trustops.domain.errors import Refused, UnknownName
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
-from trustops.ports import QuestionRecord, StoredReview
+from trustops.ports import Attempt, QuestionRecord, StoredReview
 from trustops.team.seat import Table
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
 
 T = TypeVar("T")
 Watch = Callable[[str, str, Mapping[str, JsonValue]], None]
+HEED_S = 0.5
+"""How often a run looks into the books whether it was cancelled, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that is on record, with everything its questions share."""
+    """A run that is on record, with everything its questions share.
+
+    `done` are the questions that need no attempt any more, and `told` the events that a run which is taken up has on record already.
+    """
 
     run: RunInfo
     review: StoredReview
     shelf: Shelf
     attempts: Mapping[str, int]
+    done: frozenset[str] = frozenset()
+    told: Counter[str] = field(default_factory=Counter)
 
 
 def instant(office: Office, as_of: datetime | None) -> tuple[datetime, bool]:
@@ -84,20 +93,43 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
     return prepared
 
 
-def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch) -> Prepared:
+def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, told: Counter[str] | None = None) -> Prepared:
     """Evidence, readings and earlier attempts: what all questions of a run share."""
+    told = Counter() if told is None else told
     read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
     snapshots, notices = collect_snapshots(office, run.as_of)
-    office.ledger.append_event(run.id, "evidence_read", data={"passages": len(read.passages), "snapshots": len(snapshots)})
+    note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots)})
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
-    return Prepared(run, review, shelf(office, run.as_of, snapshots, confidential(read.passages, answers)), attempts)
+    return Prepared(run, review, shelf(office, run.as_of, snapshots, confidential(read.passages, answers)), attempts, told=told)
+
+
+def note(office: Office, run: RunInfo, told: Counter[str], kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
+    """Appends an event, unless the run told it before it was interrupted: a repeated step appends nothing."""
+    name = event_name(kind, question, data)
+    if told[name] > 0:
+        told[name] -= 1
+        return
+    office.ledger.append_event(run.id, kind, question=question, data=data)
+
+
+def event_name(kind: str, question: str, data: Mapping[str, JsonValue]) -> str:
+    """What an event says, without its number and time."""
+    return digest([kind, question, dict(data)])
+
+
+def ended(office: Office, run: RunInfo) -> bool:
+    """Whether the books say that the run is over."""
+    kept = office.ledger.get_run(run.id)
+    return kept is None or kept.state != "RUNNING"
 
 
 def end_run(office: Office, run: RunInfo, state: str, watch: Watch) -> None:
-    """The end of a run and its terminal event, in one transaction. `state` is FINISHED, FAILED or CANCELLED."""
+    """The end of a run and its terminal event, in one transaction. `state` is FINISHED, FAILED or CANCELLED. A run ends once."""
     kind = f"run_{state.lower()}"
     with office.ledger.writing():
+        if ended(office, run):
+            return
         office.ledger.end_run(run.id, state)
         office.ledger.append_event(run.id, kind)
     watch(kind, "", {"run": run.id})
@@ -120,20 +152,48 @@ def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secre
 
 
 async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
-    """All questions of the run, bounded. However it ends, the run gets its end and its terminal event."""
-    run = prepared.run
-    state = "FAILED"
+    """All questions of the run that are not done, bounded. However it ends, the run gets its end and its terminal event.
+
+    The one exception: a durable run that is stopped from outside stays as it is, and Refused says how to go on.
+    """
+    run, state = prepared.run, "FAILED"
+    heeding = asyncio.create_task(_heed(office, run, asyncio.current_task()))
     try:
-        questions = chosen(prepared.review, run.questions)
         await office.engine.run(
-            questions, lambda question: answer_question(office, prepared, question, watch), concurrency=office.concurrency
+            run.id, attempts_of(prepared), lambda attempt: answer_question(office, prepared, attempt, watch), concurrency=office.concurrency
         )
         state = "FINISHED"
     except asyncio.CancelledError:
-        state = "CANCELLED"
+        state = "STOPPED" if office.engine.durable else "CANCELLED"
+        if office.engine.durable:
+            raise _stopped(office, prepared) from None
         raise
     finally:
-        end_run(office, run, state, watch)
+        heeding.cancel()
+        if state != "STOPPED":
+            end_run(office, run, state, watch)
+
+
+def attempts_of(prepared: Prepared) -> list[Attempt]:
+    """An attempt for every question of the run that is not done."""
+    questions = [q for q in chosen(prepared.review, prepared.run.questions) if q.ref not in prepared.done]
+    return [Attempt(prepared.run.id, question, prepared.attempts.get(question.ref, 0) + 1) for question in questions]
+
+
+async def _heed(office: Office, run: RunInfo, working: asyncio.Task[None] | None) -> None:
+    """Cancels the work of a run that `trustops cancel` ended in the books."""
+    while True:
+        await asyncio.sleep(HEED_S)
+        if ended(office, run) and working is not None:
+            working.cancel()
+            return
+
+
+def _stopped(office: Office, prepared: Prepared) -> Refused:
+    run = prepared.run.id
+    if ended(office, prepared.run):
+        return Refused("the run was cancelled", where=run, remedy="`trustops review` or `trustops recheck` starts another.")
+    return Refused("the run was stopped; nothing is lost", where=run, remedy=f"`trustops resume {run}` goes on.")
 
 
 def tell(watch: Watch, kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
@@ -154,20 +214,23 @@ async def alone(office: Office, work: Awaitable[T]) -> T:
             await close()
 
 
-async def answer_question(office: Office, prepared: Prepared, question: Question, watch: Watch) -> None:
+async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, watch: Watch) -> None:
     """One attempt: five seats and the rules, then record, version, calls and event in one transaction."""
-    run, attempt = prepared.run, prepared.attempts.get(question.ref, 0) + 1
-    table = Table(office.client, office.roster, run.id, f"{run.id}:{question.ref}:{attempt}", office.timeout_s, office.max_tokens)
+    run, question = prepared.run, attempt.question
+    client = office.engine.client(office.client, attempt)
+    table = Table(client, office.roster, run.id, attempt.key, office.timeout_s, office.max_tokens)
 
     def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
         if kind != "decided":  # the decision's event is written with the decision
-            office.ledger.append_event(run.id, kind, question=ref, data=data)
+            note(office, run, prepared.told, kind, ref, data)
         tell(watch, kind, ref, data)
 
     from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
     outcome = await work(question, Desk(prepared.shelf, table, heard))
-    keep(office, prepared, question, attempt, outcome)
+    with office.ledger.writing():
+        if not ended(office, run):  # a run that was cancelled decides nothing more
+            keep(office, prepared, question, attempt.number, outcome)
 
 
 def keep(office: Office, prepared: Prepared, question: Question, attempt: int, outcome: Outcome) -> AnswerVersion | None:

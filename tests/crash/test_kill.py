@@ -1,0 +1,82 @@
+"""Harm: a crash loses, doubles or mixes up what a run paid for. Runs are killed at random and taken up until they end."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from tests.crash.child import start
+from tests.crash.organisation import Wire, rows, settle
+from trustops.domain.record import TERMINAL_EVENTS
+from trustops.testing.provider import serve
+
+LONGEST_S = 50.0
+
+
+def journal(folder: Path) -> dict[tuple[object, ...], tuple[object, ...]]:
+    found = rows(folder, "SELECT run, question, attempt, seat, step, request_sha256, body FROM journal")
+    return {row[:5]: row[5:] for row in found}
+
+
+def kill_when(process: BaseProcess, folder: Path, replies: int) -> bool:
+    """kill -9 as soon as so many replies are in the journal; whether it came to that."""
+    while process.is_alive():
+        if rows(folder, "SELECT count(*) FROM journal")[:1] >= [(replies,)]:
+            process.kill()
+            process.join()
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def crashed_and_resumed(folder: Path, questions: int, kills: int) -> Wire:
+    """A review that is killed so many times, each time further on, and then carried to its end."""
+    wire, luck, complaints = Wire(slowest_s=0.1), random.Random(11), folder.with_suffix(".err")
+    with serve(wire.provider()) as url:
+        words: tuple[str | Path, ...] = ("review", settle(folder, url, questions))
+        for mark in sorted(luck.sample(range(2, 4 * questions), kills)):
+            assert kill_when(start(*words, "-w", folder, complaints=complaints), folder, mark), complaints.read_text()
+            words = ("resume",)
+        last = start("resume", "-w", folder, complaints=complaints)
+        last.join(LONGEST_S)
+        assert last.exitcode == 0, complaints.read_text()
+    return wire
+
+
+def test_a_run_killed_three_times_pays_no_kept_call_twice_and_decides_everything(tmp_path: Path) -> None:
+    folder = tmp_path / "kestrel"
+    wire = crashed_and_resumed(folder, questions=12, kills=3)
+    check(folder, wire, questions=12, kills=3)
+
+
+def check(folder: Path, wire: Wire, *, questions: int, kills: int) -> None:
+    """Nothing lost, nothing twice, nothing in the wrong place."""
+    kept = journal(folder)
+    assert len(kept) == 5 * questions
+    assert {key[4] for key in kept} == {1}
+    sent = Counter(wire.answered)
+    assert len(sent) == len(kept)
+    repeated = sum(number - 1 for number in sent.values())
+    assert repeated <= kills * 12  # at most what was in work when the process was killed
+    by_seat = Counter(str(key[3]) for key in kept)
+    assert set(by_seat.values()) == {questions}
+    decided = [json.loads(str(row[0])) for row in rows(folder, "SELECT body FROM records")]
+    assert len({record["question"] for record in decided}) == len(decided) == questions
+    calls = [json.loads(str(row[0])) for row in rows(folder, "SELECT body FROM calls WHERE kind = 'model'")]
+    assert len(calls) == len({call["request_id"] for call in calls}) == 5 * questions
+    for call in calls:
+        run, ref, number, seat = call["task"].rsplit(":", 3)
+        digest, body = kept[run, ref, int(number), seat, 1]
+        reply = json.loads(str(body))
+        assert (call["seat"], call["request_sha256"], call["request_id"]) == (seat, digest, reply["request_id"])
+    events = rows(folder, "SELECT seq, kind, question FROM events ORDER BY seq")
+    assert [event[0] for event in events] == list(range(1, len(events) + 1))
+    assert [event[1] for event in events if event[1] in TERMINAL_EVENTS] == ["run_finished"]
+    assert events[-1][1] == "run_finished"
+    told = Counter((event[1], event[2]) for event in events)
+    assert {told["decided", f"N-{n}"] for n in range(1, questions + 1)} == {1}
+    assert max(told["seat_started", f"N-{n}"] for n in range(1, questions + 1)) == 5

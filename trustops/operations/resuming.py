@@ -1,0 +1,91 @@
+"""Resuming and cancelling: a run that no process works on any more is taken up, or ended in the books."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trustops.domain.errors import Refused, UnknownName, UsageError
+from trustops.domain.record import Event, RunInfo
+from trustops.operations.answering import Prepared, Watch, end_run, event_name, gather
+from trustops.operations.office import Office
+from trustops.ports import StoredReview
+
+DURABLE = "durable"
+"""How the name of an engine begins whose runs can be taken up (RunInfo.engine)."""
+
+
+def left_behind(office: Office, run: RunInfo) -> bool:
+    """Whether the run is neither over nor in the hands of a living process. Only a durable run can be."""
+    return run.state == "RUNNING" and run.engine.startswith(DURABLE) and not office.engine.held(run.id)
+
+
+def newest_left(office: Office) -> RunInfo:
+    """The newest run that was left behind; raises UnknownName where there is none."""
+    found = [run for review in office.ledger.reviews() for run in office.ledger.runs(review.id) if left_behind(office, run)]
+    if not found:
+        raise UnknownName("there is no run to go on with", where=office.organisation, remedy="`trustops status` shows where things stand.")
+    return max(found, key=lambda run: run.started_at)
+
+
+def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
+    """The named run, or the newest one that was left behind, ready to go on: what is decided stays, at the run's own instant.
+
+    Raises Refused for a run that is over, that a process works on, or that has no journal.
+    """
+    run = _named(office, name) if name else newest_left(office)
+    _check(office, run)
+    review = _review_of(office, run)
+    done = decided(office, run)
+    watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
+    told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
+    prepared = gather(office, review, run, watch, told)
+    return Prepared(run, review, prepared.shelf, prepared.attempts, frozenset(done), told)
+
+
+def decided(office: Office, run: RunInfo) -> set[str]:
+    """Questions of the run that this run, or a run started after it, decided."""
+    later = {other.id for other in office.ledger.runs(run.review) if other.started_at >= run.started_at}
+    return {ref for ref, record in office.ledger.latest_records(run.review).items() if record.run in later and ref in run.questions}
+
+
+def cancel(office: Office, name: str, watch: Watch) -> RunInfo:
+    """Ends a run in the books with its terminal event. A process that works on it sees that, breaks off and decides nothing more."""
+    run = _named(office, name)
+    if run.state != "RUNNING":
+        raise Refused(f"the run is over ({run.state.lower()})", where=run.id, remedy="There is nothing to cancel.")
+    end_run(office, run, "CANCELLED", watch)
+    return run
+
+
+def events_of(office: Office, run: RunInfo) -> Iterator[Event]:
+    """All events of the run, in order."""
+    after = 0
+    while page := office.ledger.events(run.id, after=after):
+        yield from page
+        after = page[-1].seq
+
+
+def _named(office: Office, name: str) -> RunInfo:
+    run = office.ledger.get_run(name)
+    if run is None:
+        raise UnknownName("there is no such run", where=name, remedy="`trustops status --json` names the newest one.")
+    return run
+
+
+def _check(office: Office, run: RunInfo) -> None:
+    if run.state != "RUNNING":
+        raise Refused(f"the run is over ({run.state.lower()})", where=run.id, remedy="`trustops recheck` runs questions again.")
+    if not run.engine.startswith(DURABLE):
+        raise UsageError(
+            "the run has no journal: a service ran it", where=run.id, remedy="`trustops recheck --all` runs its questions again."
+        )
+    if office.engine.held(run.id):
+        raise Refused("a process works on this run", where=run.id, remedy=f"`trustops watch {run.id}` shows it.")
+
+
+def _review_of(office: Office, run: RunInfo) -> StoredReview:
+    review = office.ledger.get_review(run.review)
+    if review is None:
+        raise UnknownName("the run's review is not in the books", where=run.review, remedy="Restore the ledger from a backup.")
+    return review
