@@ -239,7 +239,7 @@ def _audit_line(workspace: Path) -> str:
     from trustops.storage.ledger import open_ledger
 
     chosen = settings.load(workspace)
-    keys = signer_of(chosen).keys()
+    keys = signer_of(chosen).known()
     key = f"signing key {keys[0].fingerprint[:16]}" if keys and keys[0].current else "no signing key (`trustops keys init`)"
     path = chosen.state / f"{chosen.organisation.id}.db"
     if not path.is_file():

@@ -114,7 +114,10 @@ class Settings(Noun):
     def keys(self) -> Path:
         """Where the organisation's signing keys live: outside the workspace, so that whoever may write it cannot sign."""
         config = Path(self.environment.xdg_config_home or Path.home() / ".config")
-        return Path(self.environment.trustops_keys or config / "trustops" / "keys") / self.organisation.id
+        folder = Path(self.environment.trustops_keys or config / "trustops" / "keys").resolve() / self.organisation.id
+        if folder.is_relative_to(self.workspace):
+            raise UsageError("the keys would lie inside the workspace", where="TRUSTOPS_KEYS", remedy="Name a folder outside of it.")
+        return folder
 
 
 def load(workspace: Path) -> Settings:

@@ -71,7 +71,7 @@ def keys_show(workspace: Workspace = HERE, as_json: AsJson = False) -> int:
     """All public keys with their fingerprints, the one in use first. Exit 1 where there is none."""
     from trustops import assembly
 
-    found = assembly.signer(workspace).keys()
+    found = assembly.signer(workspace).known()
     if as_json:
         emit({"keys": [key.model_dump() for key in found]})
     elif not found:

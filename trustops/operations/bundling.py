@@ -90,10 +90,10 @@ def bundle(office: Office, export: ExportRecord, answered: bytes, attachments: M
         GUIDE: guide(name, signed=public is not None).encode(),
         **({PUBLIC_KEY: public} if public is not None else {}),
     }
-    manifest = canonical(_manifest(export, excerpt, contents, name, signed=public is not None))
-    signed = statement(manifest)
-    added = office.signer.sign(signed) if public is not None else {}
     try:
+        manifest = canonical(_manifest(export, excerpt, contents, name, signed=public is not None))
+        signed = statement(manifest)
+        added = office.signer.sign(signed) if public is not None else {}
         return office.bundles.pack({**contents, MANIFEST: manifest, STATEMENT: signed, **added})
     except ValueError as bad:
         raise TrustOpsError(f"no bundle can be made: {bad}", where=export.file) from bad

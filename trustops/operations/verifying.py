@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from trustops.domain.chain import canonical, digest, genesis, sha256
 from trustops.domain.errors import HostileFile, MalformedFile, UsageError
 from trustops.operations.bundling import APPROVALS, EXCERPT, GUIDE, MANIFEST, RECEIPT, Excerpt, Manifest, parts_of, statement, told
-from trustops.ports import ENVELOPE, MESSAGE, SIGNATURE, STATEMENT, AuditRecord, Bundles, Signed
+from trustops.ports import ENVELOPE, MESSAGE, SIGNATURE, STATEMENT, AuditRecord, Bundles
 
 LARGEST = 256 * 1024 * 1024
 START = b"PK\3\4"
@@ -44,6 +44,8 @@ class ReceiptAnswer(BaseModel):
     question: str
     version: int
     digest: str
+    approved_by: str
+    identity: str
 
 
 class ReceiptFile(BaseModel):
@@ -78,10 +80,10 @@ def examine(bundles: Bundles, data: bytes, given: str | None = None) -> Verified
     integrity = all(check.ok for check in checks)
     signed = bundles.check(members)
     checks.append(Check("signature", signed.ok, signed.detail))
-    if signed.fingerprint is not None:
-        checks.append(_key(signed, given))
-    trusted = signed.ok and given is not None and given == signed.fingerprint
-    return Verified(all(check.ok for check in checks), integrity, signed.fingerprint, trusted, tuple(checks))
+    signer = signed.fingerprint if signed.ok else None  # who did not sign is not named as the signer
+    if signer is not None:
+        checks.append(_key(signer, given))
+    return Verified(all(check.ok for check in checks), integrity, signer, signer is not None and signer == given, tuple(checks))
 
 
 def _read(path: Path) -> bytes:
@@ -105,10 +107,10 @@ def _given(bundles: Bundles, key: Path) -> str:
         raise MalformedFile(str(bad), where=key.name, remedy="Give the sender's public key, a PEM file.") from bad
 
 
-def _key(signed: Signed, given: str | None) -> Check:
+def _key(signer: str, given: str | None) -> Check:
     if given is None:
         return Check("key", True, INTEGRITY_ONLY)
-    if given == signed.fingerprint:
+    if given == signer:
         return Check("key", True, "the signer's key is the one that you gave")
     return Check("key", False, f"the bundle is signed by another key than the one that you gave ({given})")
 
@@ -205,12 +207,14 @@ def _links(records: tuple[AuditRecord, ...]) -> int:
 def _covers(manifest: Manifest, members: Mapping[str, bytes], records: tuple[AuditRecord, ...]) -> None:
     """Every answer of the receipt has its approval, and the head is this export with this receipt and this file."""
     receipt, head = Receipt.model_validate_json(members[RECEIPT]), records[-1]
-    approved = {(told(r, "question"), told(r, "version"), told(r, "digest")) for r in records if r.kind in APPROVALS}
+    bound = ("question", "version", "digest", "by", "identity")
+    approved = {tuple(told(record, key) for key in bound) for record in records if record.kind in APPROVALS}
     for answer in receipt.answers:
-        _must((answer.question, str(answer.version), answer.digest) in approved, f"the approval of {answer.question} is not in the excerpt")
-    named = (head.kind, told(head, "id"), told(head, "sha256"), told(head, "receipt_sha256"))
+        named = (answer.question, str(answer.version), answer.digest, answer.approved_by, answer.identity)
+        _must(named in approved, f"the approval of {answer.question} as the receipt tells it is not in the excerpt")
+    found = (head.kind, told(head, "id"), told(head, "sha256"), told(head, "receipt_sha256"))
     written = digest(json.loads(members[RECEIPT]))
-    _must(named == ("exported", manifest.export, receipt.answered.sha256, written), f"record {head.seq} is not the record of this export")
+    _must(found == ("exported", manifest.export, receipt.answered.sha256, written), f"record {head.seq} is not the record of this export")
 
 
 def _statement(members: Mapping[str, bytes]) -> str:

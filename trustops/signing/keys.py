@@ -33,14 +33,15 @@ class KeyRing:
 
     def rotate(self) -> KeyInfo:
         """A new key in use. The old public key stays; its private half is removed after the new one is in force."""
-        before = self._current()
-        if before is None:
+        if self._current() is None:
             raise Refused("there is no signing key to replace", where=str(self.folder), remedy="`trustops keys init` makes the first.")
         made = self._generate()
-        (self.folder / f"{before}.private.pem").unlink(missing_ok=True)
+        for old in self.folder.glob("*.private.pem"):
+            if old.name != f"{made.fingerprint[:16]}.private.pem":
+                old.unlink()
         return made
 
-    def keys(self) -> tuple[KeyInfo, ...]:
+    def known(self) -> tuple[KeyInfo, ...]:
         """All public keys, the one in use first."""
         current = self._current()
         found = sorted(self.folder.glob("*.public.pem"), key=lambda path: (path.name != f"{current}.public.pem", path.name))
@@ -59,8 +60,11 @@ class KeyRing:
         if name is None:
             raise Refused("there is no signing key", where=str(self.folder), remedy="`trustops keys init` makes one.")
         file = f"{name}.private.pem"
+        data = self._read(file)
+        if os.name == "posix" and (self.folder / file).stat().st_mode & 0o077:
+            raise UsageError("others may read the signing key", where=file, remedy=f"`chmod 600` it in {self.folder}, or rotate.")
         try:
-            key = ed25519.opened(self._read(file), self.passphrase)
+            key = ed25519.opened(data, self.passphrase)
         except ValueError as bad:
             raise UsageError(f"the signing key cannot be used: {bad}", where=file, remedy=f"Set {WHERE} to its passphrase.") from bad
         public = ed25519.pem(key.public_key())
