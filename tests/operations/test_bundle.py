@@ -275,7 +275,7 @@ def members_by_zipfile(path: Path, members: list[tuple[str, bytes]], method: int
         ([("VERIFY.md", b"x"), ("VERIFY.md", b"x")], zipfile.ZIP_STORED),
         ([("VERIFY.md", b"x"), ("../../evil", b"x")], zipfile.ZIP_STORED),
         ([("VERIFY.md", b"x"), ("a\\b", b"x")], zipfile.ZIP_STORED),
-        ([("VERIFY.md", b"0" * 10_000_000)], zipfile.ZIP_DEFLATED),
+        ([("VERIFY.md", b"0" * 1_000_000)], zipfile.ZIP_DEFLATED),
         ([("VERIFY.md", b"x"), *((f"f{n}", b"") for n in range(2100))], zipfile.ZIP_STORED),
     ],
     ids=["twice", "outside", "backslash", "bomb", "many"],
@@ -283,6 +283,18 @@ def members_by_zipfile(path: Path, members: list[tuple[str, bytes]], method: int
 def test_a_hostile_zip_is_refused(tmp_path: Path, members: list[tuple[str, bytes]], method: int) -> None:
     found = look(members_by_zipfile(tmp_path / "hostile.zip", members, method))
     assert (found.valid, found.integrity, set(failed(found))) == (False, False, {"container"})
+
+
+def test_a_workbook_in_a_bundle_that_inflates_without_end_is_not_followed(
+    sent: Sent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = members_by_zipfile(tmp_path / "bomb.xlsx", [("xl/a.xml", b"0" * 300_000)], zipfile.ZIP_DEFLATED).read_bytes()
+    monkeypatch.setattr("trustops.operations.bundling.MAX_INFLATED", 100_000)
+    assert "inflates" in failed(sent.forged(changed("answered.csv", bomb)))["parts"]
+    for at in range(0, len(bomb), 7):
+        damaged = bomb[:at] + b"\xff" + bomb[at + 1 :]
+        assert not sent.forged(changed("answered.csv", damaged)).valid
+    assert "damaged" in failed(sent.forged(changed("answered.csv", bomb[:100])))["parts"]
 
 
 def test_a_file_that_is_no_bundle_is_told_from_a_bad_one(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -118,12 +120,7 @@ def test_keys(kestrel: Path, type_in: Office) -> None:
 
 
 def test_doctor_names_the_record_that_was_changed(kestrel: Path, type_in: Office) -> None:
-    import sqlite3
-    from contextlib import closing
-
     sent(kestrel, type_in)
-    audit = {check["name"]: check for check in checks(type_in("doctor", "-w", kestrel, "--json"))}["audit"]
-    assert (audit["ok"], audit["detail"].startswith("2 records")) == (True, True)
     with closing(sqlite3.connect(kestrel / ".trustops" / "kestrel.db")) as file:
         file.execute("DROP TRIGGER audit_no_update")
         file.execute("UPDATE audit SET actor = 'Dee' WHERE seq = 1")
