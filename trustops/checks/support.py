@@ -44,11 +44,10 @@ def best_support(claim: Sentence, cited: Sequence[Statement]) -> tuple[tuple[Sta
     useful = [s for s in cited if s.eligible and s.anchors & wanted and supports(s, claim)]
     if not wanted:
         return (), True
-    if not any(_joins(s, claim) for s in useful):
-        return (), False
     choices = [(s,) for s in useful] + list(combinations(useful, 2))
     best = max(choices, key=lambda pair: (_covered(pair, wanted), -len(pair)), default=())
-    return best, COVERED[1] * _covered(best, wanted) >= COVERED[0] * len(wanted)
+    joined = any(_joins(s, claim) for s in useful)
+    return best, joined and COVERED[1] * _covered(best, wanted) >= COVERED[0] * len(wanted)
 
 
 def _joins(statement: Statement, claim: Sentence) -> bool:
@@ -148,7 +147,7 @@ def enumeration_findings(claims: Iterable[Sentence], cited: Sequence[Statement],
         item
         for claim in claims
         for item in members(claim.text)
-        if (found := words(item, names)) and not found & held and item.lower() not in said
+        if (found := words(item, names)) and 2 * len(found & held) <= len(found) and item.lower() not in said
     ]
     lone += [piece for claim in claims for piece in _strays(claim, usable, names) if piece not in lone]
     return tuple(_missing(f"No cited sentence names {_short(item)!r}, which the answer lists.", usable) for item in lone)

@@ -123,13 +123,17 @@ LIMITED = re.compile(
 FINITE = re.compile(r"\b(?:is|are|was|were|has|have|had|must|shall|will|can|do|does)\b", re.IGNORECASE)
 
 
-def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[str]) -> bool:
-    """Its subject has a noun of the wanted one and another modifier: "wooden silos" are no "grain silos"."""
+def own_subject(statement: Statement) -> frozenset[str]:
+    """The words of a statement's short and plain subject; none where it has a longer one, or none."""
     finite = FINITE.search(statement.text)
     told = statement.text[: finite.start()] if finite else subject_of(statement.text)
-    if statement.kind == "reading" or not told or PREPOSITION.search(told) or len(told.split()) > 4:
-        return False
-    own = words(told)
+    plain = statement.kind != "reading" and not PREPOSITION.search(told) and len(told.split()) <= 4
+    return words(told) if plain else frozenset()
+
+
+def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[str]) -> bool:
+    """Its subject has a noun of the wanted one and another modifier: "wooden silos" are no "grain silos"."""
+    own = own_subject(statement)
     return bool(own & subject) and bool(own - said) and bool(subject - statement.anchors)
 
 
@@ -145,7 +149,8 @@ def _part_of(who: list[str], ask: Ask) -> bool:
 
 def predicate_met(statement: Statement, ask: Ask) -> bool:
     """Enough of what the ask says of its subject is said: that silos are painted does not show that they are tested."""
-    wanted = ask.words - ask.subject - generic()
+    wanted = ask.words - ask.subject
+    wanted = wanted - generic() if len(wanted - generic()) > 1 else wanted
     needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
     return not ask.subject or len(wanted & statement.anchors) >= min(needed, len(wanted))
 

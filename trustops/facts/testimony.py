@@ -32,12 +32,12 @@ FIRM = re.compile(
 """A firm's name with its legal form at the head of a sentence."""
 OUR_SUPPLIER = re.compile(
     r"^[\W\d]*(?:our|the|its)\s+(?:\w+\s+){0,2}(?:provider|supplier|vendor|subcontractor|sub-?processor|partner|reseller|landlord|parent"
-    r"|sister company|affiliate)s?\b[^,;.]{0,60}?\b"
+    r"|sister company|affiliate)s?\b[^,;]{0,60}?\b"
     r"(?:holds?|has|have|maintains?|operates?|runs?|obtained|(?:is|are) (?:certified|audited|accredited))\b",
     re.IGNORECASE,
 )
 """A supplier that has or holds something: that is the supplier's, not ours."""
-QUOTES = re.compile('["“”„«»]')
+QUOTES = re.compile(r'["“”„«»]|\[/?(?:inst|system|assistant)\]|</?(?:tool_call|system|assistant|instructions?)>', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

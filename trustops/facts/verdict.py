@@ -17,11 +17,13 @@ from trustops.facts.demand import (
     THIRD,
     VALUES,
     another_kind,
+    generic,
     gives_value,
     gives_wanted,
     limited_part,
     limits_met,
     names_met,
+    own_subject,
     predicate_met,
     promises,
     same_names,
@@ -99,7 +101,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
 def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] | None:
     """What `relation` or a typed fact settles; None where words must decide."""
     judged = relation(statement.sentence, ask.proposition, names=names)
-    said = predicate_met(statement, ask) or gives_value(statement, ask) or bool(same_names(statement, ask))
+    about = not ask.subject or bool(ask.subject & statement.anchors)
+    said = (about and predicate_met(statement, ask)) or gives_value(statement, ask) or bool(same_names(statement, ask))
     if judged.verdict == "PROVES" and (said or statement.kind == "reading"):
         partly = unfinished(statement, ask) or limited_part(statement, ask)
         return ("SHORT", PARTLY) if partly else ("PROVES", judged.reason)
@@ -128,7 +131,12 @@ def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
     """Why the statement is about something else, or nothing."""
     if not names_met(statement, ask):
         return "does not name what is asked about"
-    if len(ask.subject) > 1 and not ask.subject & statement.anchors and not same_names(statement, ask):
+    if (
+        (len(ask.subject) > 1 or own_subject(statement) - generic())
+        and ask.subject
+        and not ask.subject & statement.anchors
+        and not same_names(statement, ask)
+    ):
         return "is about something else"
     slight = len(own) + same_names(statement, ask) < min(2, len(ask.words)) and not gives_wanted(statement, ask)
     return "only its heading speaks of what is asked" if statement.kind != "reading" and slight and not _record(statement) else ""
