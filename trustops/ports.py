@@ -350,13 +350,18 @@ class Engine(Protocol):
     """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not.
 
     `durable` says that a run which was stopped or killed can be taken up again. `client` gives what an attempt's seats call in
-    place of the office's model. `held` says whether a living process works on a run; only a durable engine knows.
+    place of the office's model. A run is held from its first line in the books to its end; `hold` raises Refused where another process
+    has it, and `held` says whether a living one does. Only a durable engine knows.
     """
 
     name: str
     durable: bool
 
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient: ...
+
+    def hold(self, run: str) -> None: ...
+
+    def let_go(self, run: str) -> None: ...
 
     def held(self, run: str) -> bool: ...
 

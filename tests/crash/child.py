@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-PRELOAD = ["anthropic", "langgraph.graph", "trustops.engine.durable", "trustops.workflow.machine", "trustops.cli.app", __name__]
+PRELOAD = ["anthropic", "langgraph.graph", "trustops.engine.workflows", "trustops.workflow.machine", "trustops.cli.app", __name__]
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(PRELOAD)
 

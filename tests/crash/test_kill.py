@@ -53,6 +53,22 @@ def test_a_run_killed_three_times_pays_no_kept_call_twice_and_decides_everything
     check(folder, wire, questions=12, kills=3)
 
 
+def test_a_run_that_is_told_to_stop_can_be_taken_up(tmp_path: Path) -> None:
+    folder, wire, complaints = tmp_path / "kestrel", Wire(slowest_s=0.2), tmp_path / "complaints"
+    with serve(wire.provider()) as url:
+        first = start("review", settle(folder, url, 6), "-w", folder, complaints=complaints)
+        while first.is_alive() and rows(folder, "SELECT count(*) FROM journal")[:1] < [(4,)]:
+            time.sleep(0.02)
+        first.terminate()
+        first.join(LONGEST_S)
+        assert (first.exitcode, "trustops resume" in complaints.read_text()) == (1, True)
+        assert rows(folder, "SELECT * FROM run_ends") == []
+        last = start("resume", "-w", folder, complaints=complaints)
+        last.join(LONGEST_S)
+        assert last.exitcode == 0, complaints.read_text()
+    check(folder, wire, questions=6, kills=1)
+
+
 def check(folder: Path, wire: Wire, *, questions: int, kills: int) -> None:
     """Nothing lost, nothing twice, nothing in the wrong place."""
     kept = journal(folder)

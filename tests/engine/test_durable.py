@@ -175,11 +175,24 @@ def test_a_cancelled_run_is_over_and_is_not_taken_up(workspace: Path, offices: l
 
 
 def test_a_run_has_one_holder(tmp_path: Path) -> None:
-    leases = Leases(tmp_path / "leases")
-    assert not leases.held("R.1")
-    with leases.holding("R.1"):
-        assert leases.held("R.1")
-        assert not leases.held("R.2")
-        with pytest.raises(Refused, match="another process"), leases.holding("R.1"):
-            pass
-    assert not leases.held("R.1")
+    mine, other = Leases(tmp_path / "leases"), Leases(tmp_path / "leases")
+    assert not other.held("R.1")
+    mine.take("R.1")
+    assert other.held("R.1")
+    assert mine.held("R.1")
+    assert not other.held("R.2")
+    with pytest.raises(Refused, match="a process works on this run"):
+        other.take("R.1")
+    mine.give_back("R.1")
+    assert not other.held("R.1")
+
+
+def test_watching_a_run_that_was_left_behind_ends(workspace: Path, offices: list[Office], capsys: pytest.CaptureFixture[str]) -> None:
+    from trustops.cli.app import run as typed
+
+    name = interrupted(opened(offices, workspace, stop_at=9)[0], workspace)
+    for words, code, line in (("watch", name), 1, f"trustops resume {name}"), (("status",), 0, f"Run {name} is resumable"):
+        with pytest.raises(SystemExit) as end:
+            typed([*words, "-w", str(workspace)])
+        assert end.value.code == code
+        assert line in capsys.readouterr().out

@@ -36,8 +36,9 @@ def watch(
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> int:
-    """Print a run's events, one a line, until it ends. Exit 0 where it finished, 1 where it failed or was cancelled."""
+    """Print a run's events, one a line, until it ends. Exit 0 where it finished, 1 where it failed, was cancelled or was left behind."""
     from trustops import settings
+    from trustops.domain.record import TERMINAL_EVENTS
 
     service = url if url is not None else settings.load(workspace).server.url
     last, state = "", ""
@@ -45,7 +46,9 @@ def watch(
         for event in source.events(run, after):
             say(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
             last = event["kind"]
-        state = source.state(run) if not last else ""
+        state = source.state(run) if last not in TERMINAL_EVENTS else ""
+    if state == "RUNNING":
+        say(f"{run}: no process works on this run any more. `trustops resume {run}` goes on, `trustops cancel {run}` ends it.")
     return 0 if last == "run_finished" or state == "FINISHED" else 1
 
 
@@ -56,8 +59,10 @@ def _source(service: str, workspace: Path) -> Source:
     if service:
         return Remote(service)
     from trustops import assembly
+    from trustops.operations.resuming import left_behind
 
-    return Local(assembly.office(workspace).ledger)
+    office = assembly.office(workspace, durable=True)
+    return Local(office.ledger, lambda seen: left_behind(office, seen))
 
 
 def _line(event: Mapping[str, Any]) -> str:

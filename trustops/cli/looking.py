@@ -22,13 +22,19 @@ def status(
     """Where a review stands: one line a question."""
     from trustops import assembly
     from trustops.operations.reporting import report
+    from trustops.operations.resuming import left_behind
 
-    office = assembly.office(workspace)
-    told = report(office, review_named(office, review))
+    office = assembly.office(workspace, durable=True)
+    found = review_named(office, review)
+    told = report(office, found)
     if as_json:
         emit(told)
-    else:
-        print_status(told)
+        return
+    print_status(told)
+    for run in office.ledger.runs(found.id):
+        if left_behind(office, run):
+            ways = f"`trustops resume {run.id}` goes on, `trustops cancel {run.id}` ends it"
+            say(f"Run {run.id} is resumable: no process works on it. {ways}.")
 
 
 def print_status(told: Mapping[str, Any]) -> None:

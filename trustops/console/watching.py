@@ -13,7 +13,7 @@ import httpx2
 
 from trustops.console.feed import heard_all, is_event, line, next_page
 from trustops.domain.errors import TrustOpsError, Unavailable, UnknownName, UsageError
-from trustops.domain.record import TERMINAL_EVENTS
+from trustops.domain.record import TERMINAL_EVENTS, RunInfo
 from trustops.ports import Ledger
 
 POLL_S = 0.2
@@ -39,10 +39,13 @@ class Source(ABC):
 
 
 class Local(Source):
-    """The ledger's own table, looked into five times a second: nobody rings a bell from another process."""
+    """The ledger's own table, looked into five times a second: nobody rings a bell from another process.
 
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger = ledger
+    `left` says whether a run was left behind by its process; the events of such a run end without a terminal one.
+    """
+
+    def __init__(self, ledger: Ledger, left: Callable[[RunInfo], bool] = lambda run: False) -> None:
+        self.ledger, self.left = ledger, left
 
     def events(self, run: str, after: int = 0) -> Iterator[dict[str, Any]]:
         found = self.ledger.get_run(run)
@@ -52,12 +55,13 @@ class Local(Source):
             raise UsageError("this is not the number of an event of the run", where=f"--after {after}", remedy="Begin again without it.")
         over = heard_all(self.ledger, found, after)
         while not over:
+            gone = self.left(found)  # asked before reading, so that what the process wrote last is read
             page = next_page(self.ledger, run, after)
-            over = page.over
+            over = page.over or (gone and not page.events)
             for event in page.events:
                 yield line(event)
                 after = event.seq
-            if not page.events:
+            if not page.events and not over:
                 time.sleep(POLL_S)
 
     def state(self, run: str) -> str:

@@ -22,6 +22,12 @@ class InlineEngine:
         del attempt
         return model
 
+    def hold(self, run: str) -> None:
+        """Nothing: a run that cannot be taken up needs no lease."""
+
+    def let_go(self, run: str) -> None:
+        """Nothing was held."""
+
     def held(self, run: str) -> bool:
         """Not known: an inline run holds no lease and cannot be taken up."""
         del run

@@ -8,8 +8,7 @@ machine (docs/decisions/0010).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 from trustops.domain.errors import Refused
@@ -23,20 +22,28 @@ class Leases:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._taken: dict[str, sqlite3.Connection] = {}
 
-    @contextmanager
-    def holding(self, run: str) -> Iterator[None]:
-        """Holds the run's lease; raises Refused where another process works on it."""
+    def take(self, run: str) -> None:
+        """Takes the run's lease, until `give_back` or the end of the process; raises Refused where somebody has it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with closing(self._open(run, WAIT_S)) as connection:
-            if not _locked(connection):
-                raise Refused("another process works on this run", where=run, remedy=f"`trustops watch {run}` shows it.")
-            yield
-            connection.rollback()
-        self._path(run).unlink(missing_ok=True)
+        connection = self._open(run, WAIT_S)
+        if not _locked(connection):
+            connection.close()
+            raise Refused("a process works on this run", where=run, remedy=f"`trustops watch {run}` shows it.")
+        self._taken[run] = connection
+
+    def give_back(self, run: str) -> None:
+        """Gives the run's lease back; nothing where it was not taken here."""
+        connection = self._taken.pop(run, None)
+        if connection is not None:
+            connection.close()
+            self._path(run).unlink(missing_ok=True)
 
     def held(self, run: str) -> bool:
         """Whether a process works on the run at this moment."""
+        if run in self._taken:
+            return True
         if not self._path(run).is_file():
             return False
         with closing(self._open(run, 0)) as connection:

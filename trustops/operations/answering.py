@@ -80,6 +80,7 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
         profile=office.profile,
         questions=tuple(question.ref for question in questions),
     )
+    office.engine.hold(run.id)
     with office.ledger.writing():
         office.ledger.append_run(run)
         office.ledger.append_event(run.id, "run_started", data={"questions": len(questions), "as_of": at.isoformat()})
@@ -90,6 +91,7 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
     finally:
         if prepared is None:
             end_run(office, run, "FAILED", watch)
+            office.engine.let_go(run.id)
     return prepared
 
 
@@ -172,6 +174,7 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
         heeding.cancel()
         if state != "STOPPED":
             end_run(office, run, state, watch)
+        office.engine.let_go(run.id)
 
 
 def attempts_of(prepared: Prepared) -> list[Attempt]:

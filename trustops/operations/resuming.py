@@ -36,6 +36,7 @@ def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
     run = _named(office, name) if name else newest_left(office)
     _check(office, run)
     review = _review_of(office, run)
+    office.engine.hold(run.id)
     done = decided(office, run)
     watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
     told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
@@ -80,8 +81,6 @@ def _check(office: Office, run: RunInfo) -> None:
         raise UsageError(
             "the run has no journal: a service ran it", where=run.id, remedy="`trustops recheck --all` runs its questions again."
         )
-    if office.engine.held(run.id):
-        raise Refused("a process works on this run", where=run.id, remedy=f"`trustops watch {run.id}` shows it.")
 
 
 def _review_of(office: Office, run: RunInfo) -> StoredReview:
