@@ -23,7 +23,8 @@ from trustops.domain.opinion import OpinionFinding, ReviewerOpinion, Unavailable
 
 MUTANTS_AT_LEAST = {"gate": 60, "conclude": 30, "_verdict": 35, "_routes": 4}
 EQUIVALENT = (
-    "term 1 removed: not isinstance(reviewer, ReviewerOpinion) or failed or missing",  # an unavailable seat is a blocking finding of the system as well: BLOCK on both ways
+    # an unavailable seat is a blocking finding of the system as well: BLOCK on both ways
+    "term 1 removed: not isinstance(reviewer, ReviewerOpinion) or failed or missing",
 )
 """Changes that no input can tell apart, each with its reason; the list may not grow without one."""
 
@@ -141,7 +142,7 @@ def survives(mutant: Mutant, module: Any, holds: Callable[[Mapping[str, Any], An
     """True for a mutant that agrees with every row. One that raises is noticed as well."""
     try:
         return holds(mutant.within(module), rows)
-    except Exception:  # a mutant may fail in any way
+    except Exception:  # noqa: BLE001  a mutant may fail in any way
         return False
 
 
