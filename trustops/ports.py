@@ -15,7 +15,7 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
-from trustops.domain.chain import digest, link
+from trustops.domain.chain import digest, link, sha256
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
@@ -46,7 +46,8 @@ class ModelRequest(Noun):
     @property
     def digest(self) -> str:
         """What a ModelCall keeps of the request: a recorded or journalled reply is used only where it is equal."""
-        return digest({"system": self.system, "user": self.user, "shape": self.shape_name})
+        parts = {name: sha256(getattr(self, name).encode()) for name in ("system", "user")}  # long texts by their own digests
+        return digest({**parts, "shape": self.shape_name})
 
 
 class ModelReply(Noun):
