@@ -42,7 +42,9 @@ def main() -> None:
     good = [q for q in rows if evidenced[q["ref"]]]
     rest = [q for q in rows if not evidenced[q["ref"]]]
     leaving = [q for q in rest if q["decision"] != "BLOCK"]
-    print(f"evidenced {len(good)}, could leave {sum(q['decision'] != 'BLOCK' for q in good)}; others {len(rest)}, could leave {len(leaving)}")
+    print(
+        f"evidenced {len(good)}, could leave {sum(q['decision'] != 'BLOCK' for q in good)}; others {len(rest)}, could leave {len(leaving)}"
+    )
     for q in leaving:
         print(f"  {q['ref']} {q['determination']} {q['text']} => {q['answer_text'][:120]}")
 

@@ -17,7 +17,6 @@ from trustops.facts.testimony import Statement, newest_answers, read_dossier
 from trustops.facts.verdict import Stance, stance
 from trustops.facts.words import words
 
-
 BRIEF = 12
 """Content words that a sentence may hold before what it says beside the ask counts against quoting it."""
 
