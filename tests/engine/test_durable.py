@@ -123,7 +123,6 @@ def test_a_reply_to_another_request_is_not_used_and_blocks(workspace: Path, offi
     assert isinstance(engine, DurableEngine)
     review = take_in(office, workspace / "questionnaire.csv")
     prepared = prepare(office, review, only=["K-1"], as_of=AT, watch=deaf)
-    engine.journal.open()
     engine.journal.append_reply(prepared.run.id, "K-1", 1, "policy", 1, request_sha256="0" * 64, body="{}")
     asyncio.run(run_review(office, prepared, deaf))
     record = office.ledger.latest_records(review.id)["K-1"]
@@ -138,7 +137,6 @@ def test_a_repeated_step_appends_nothing(workspace: Path, offices: list[Office])
     office, _ = opened(offices, workspace)
     engine = office.engine
     assert isinstance(engine, DurableEngine)
-    engine.journal.open()
     engine.journal.append_reply("R.1", "Q", 1, "policy", 1, request_sha256="a", body="first")
     engine.journal.append_reply("R.1", "Q", 1, "policy", 1, request_sha256="b", body="second")
     assert engine.journal.reply("R.1", "Q", 1, "policy", 1) == ("a", "first")

@@ -13,6 +13,7 @@ from trustops.domain.question import Question, Questionnaire
 from trustops.domain.record import ModelCall, RunInfo
 from trustops.domain.risk_review import RiskReviewResult
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
+from trustops.storage.journal import Replies
 from trustops.storage.ledger import OrganisationLedger
 
 AT = datetime(2031, 6, 15, 9, 30, tzinfo=UTC)
@@ -93,7 +94,7 @@ def call(number: int = 1) -> ModelCall:
 
 
 def fill(ledger: OrganisationLedger) -> None:
-    """A row in every table."""
+    """A row in every table but the journal, whose book has a connection of its own."""
     ledger.append_review(REVIEW)
     ledger.append_run(RUN)
     record = QuestionRecord.model_validate(
@@ -122,3 +123,8 @@ def fill(ledger: OrganisationLedger) -> None:
     )
     ledger.append_export(export)
     ledger.end_run(RUN.id, "FINISHED")
+
+
+def keep_reply(ledger: OrganisationLedger) -> None:
+    """A row in the journal."""
+    Replies(ledger.engine, ledger.org).append_reply(RUN.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body="{}")

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
-from tests.storage.bench import AT, RUN, answer, approval, call, fill, snapshot
+from tests.storage.bench import AT, RUN, answer, approval, call, fill, keep_reply, snapshot
 from trustops.storage.ledger import OrganisationLedger, open_ledger
 from trustops.storage.tables import metadata
 
@@ -25,6 +25,7 @@ def count(ledger: OrganisationLedger) -> dict[str, int]:
 @pytest.mark.parametrize("verb", ["UPDATE", "DELETE", "REPLACE"])
 def test_no_row_of_any_table_is_changed_or_deleted(ledger: OrganisationLedger, table: str, verb: str) -> None:
     fill(ledger)
+    keep_reply(ledger)
     before, rows = count(ledger), ledger.all(text(f"SELECT * FROM {table}"))
     assert rows, f"{table} has no row to change"
     statement = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +73,22 @@ def test_opening_twice_changes_nothing(ledger: OrganisationLedger, tmp_path: Pat
     again = open_ledger(tmp_path / "lanternhall.db", "lanternhall")
     assert again.all(text("SELECT name, sql FROM sqlite_master ORDER BY name")) == schema
     again.close()
+
+
+@pytest.mark.parametrize(("version", "younger"), [("0001", ("audit", "audit_payloads", "journal")), ("0002", ("journal",))])
+def test_a_ledger_of_an_older_version_gets_the_younger_tables_guarded_and_keeps_its_rows(
+    migrated: Path, tmp_path: Path, version: str, younger: tuple[str, ...]
+) -> None:
+    path = tmp_path / "old.db"
+    shutil.copyfile(migrated, path)
+    with sqlite3.connect(path) as old:
+        newest = dict(old.execute("SELECT name, sql FROM sqlite_master").fetchall())
+        for table in younger:
+            old.execute(f"DROP TABLE {table}")
+        old.execute("UPDATE alembic_version SET version_num = ?", (version,))
+        old.execute("INSERT INTO runs VALUES ('lanternhall', 'R.1', 'V.1', '2031-01-01', '{}')")
+    old.close()
+    ledger = open_ledger(path, "lanternhall")
+    assert {row[0]: row[1] for row in ledger.all(text("SELECT name, sql FROM sqlite_master"))} == newest
+    assert ledger.all(text("SELECT id FROM runs")) == [("R.1",)]
+    ledger.close()

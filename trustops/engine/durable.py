@@ -53,7 +53,6 @@ class DurableEngine:
         from trustops.engine.workflows import carry_out
 
         with _stopping_on_sigterm():
-            self.journal.open()
             await carry_out(self.file, run, attempts, work, concurrency)
 
 

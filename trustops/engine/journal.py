@@ -16,9 +16,7 @@ Perform = Callable[[str, Step], Awaitable[None]]
 
 
 class Journal(Protocol):
-    """The part of the ledger that keeps replies by place: run, question, attempt, seat, step. It is opened before it is used."""
-
-    def open(self) -> None: ...
+    """The part of the ledger that keeps replies by place: run, question, attempt, seat, step."""
 
     def append_reply(self, run: str, question: str, attempt: int, seat: str, step: int, *, request_sha256: str, body: str) -> None: ...
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DatabaseError
 
 from trustops.domain.errors import UsageError
 
-HEAD = "0002"
+HEAD = "0003"
 BUSY_MS = 10_000
 
 

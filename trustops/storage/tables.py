@@ -63,3 +63,14 @@ audit = _table(
     _text("hash"),
 )
 audit_payloads = _table("audit_payloads", ("chain", "seq"), _text("chain"), _number("seq"), _text("body"))
+journal = _table(
+    "journal",
+    ("run", "question", "attempt", "seat", "step"),
+    _text("run"),
+    _text("question"),
+    _number("attempt"),
+    _text("seat"),
+    _number("step"),
+    _text("request_sha256"),
+    _text("body"),
+)

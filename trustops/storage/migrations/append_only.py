@@ -1,0 +1,20 @@
+"""Tables that keep what was written: made where they are missing, with triggers that refuse UPDATE and DELETE (invariant 7)."""
+
+from __future__ import annotations
+
+from alembic import op
+from sqlalchemy import Table
+
+from trustops.storage.tables import metadata
+
+
+def create(*tables: Table) -> None:
+    """Makes the tables and, on SQLite, their triggers; what is there already stays. 0001 makes every table it knows of in a new ledger."""
+    bind = op.get_bind()
+    metadata.create_all(bind, tables=list(tables))
+    for table in tables if bind.dialect.name == "sqlite" else ():
+        for verb in ("UPDATE", "DELETE"):
+            op.execute(
+                f"CREATE TRIGGER IF NOT EXISTS {table.name}_no_{verb.lower()} BEFORE {verb} ON {table.name} "
+                f"BEGIN SELECT RAISE(ABORT, '{table.name} is append-only'); END"
+            )
