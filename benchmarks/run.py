@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,8 @@ def first_event() -> str:
     return f"run_started {event:.0f} ms, first seat {seat:.0f} ms (evidence is read between)"
 
 
-def offline_review() -> str:
-    """The 50 demo questions, offline, after evidence was read and indexed."""
+def offline_review(*, durable: bool = False) -> str:
+    """The 50 demo questions, offline, after evidence was read and indexed; `durable` with the engine of the command line."""
     from trustops import assembly
     from trustops.domain.authenticity import EntryPoint
     from trustops.operations.answering import prepare, run_review
@@ -66,7 +67,7 @@ def offline_review() -> str:
 
     with tempfile.TemporaryDirectory() as folder:
         house, file = _demo(Path(folder))
-        office = assembly.office(house, entry=EntryPoint.EVALUATION)
+        office = assembly.office(house, entry=EntryPoint.EVALUATION, durable=durable)
         prepared = prepare(office, take_in(office, file), watch=_deaf)
         wall, cpu = time.perf_counter(), time.process_time()
         asyncio.run(run_review(office, prepared, _deaf))
@@ -98,11 +99,17 @@ def _environment() -> dict[str, str]:
     return kept | {"PYTHONPATH": str(ROOT)}
 
 
-OWN: dict[str, Callable[[], str]] = {"help": help_wall, "first-event": first_event, "offline-review": offline_review}
+OWN: dict[str, Callable[[], str]] = {
+    "help": help_wall,
+    "first-event": first_event,
+    "offline-review": offline_review,
+    "durable-review": partial(offline_review, durable=True),
+}
 TITLES = {
     "help": "`trustops --help`",
     "first-event": "time to first event of a review (Q-005)",
     "offline-review": "offline review of the demo, after indexing",
+    "durable-review": "the same with the durable engine",
 }
 
 
