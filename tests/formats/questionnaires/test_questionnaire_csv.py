@@ -82,6 +82,14 @@ def test_an_open_quote_is_refused(tmp_path: Path) -> None:
         csvfile.load(path)
 
 
+def test_a_delimiter_that_leaves_a_quote_open_is_not_taken_for_one(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_bytes(b'"","","\t"\n"","\t","\t"\n')
+    document = csvfile.load(path)
+    assert document.delimiter == ","
+    assert [[part.value for part in record] for record in document.records] == [["", "", "\t"], ["", "\t", "\t"]]
+
+
 FIELD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 
 

@@ -118,11 +118,15 @@ def _looks_chinese(text: str) -> bool:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that splits the first records most evenly into more than one field."""
+    """The delimiter that splits the first records most evenly into more than one field; one that leaves a quote open comes after them."""
     sample = text[:20_000]
 
     def evenness(delimiter: str) -> tuple[float, int]:
-        widths = [len(record) for record in split(sample, delimiter, whole=False)[:50]]
+        try:
+            records = split(sample, delimiter, whole=sample == text)
+        except MalformedFile:
+            return (0.0, 1)  # before those that split nothing, so that a file with an open quote is refused and not read as one column
+        widths = [len(record) for record in records[:50]]
         common = max(set(widths), key=widths.count) if widths else 1
         return (widths.count(common) / len(widths), common) if common > 1 else (0.0, 0)
 
