@@ -3,10 +3,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test check golden bench serve docs clean
+.PHONY: help setup demo test test-long check golden bench serve docs clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 11
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,9 @@ demo: $(STAMP) ## the demo organisation: review its 50 questions offline, show w
 
 test: $(STAMP) ## the whole test suite
 	$(BIN)/pytest
+
+test-long: $(STAMP) ## the full counts: histories, kills, races, attacks (under an hour)
+	$(BIN)/pytest -m long
 
 check: $(STAMP) ## format, lint, types, floors
 	$(BIN)/ruff format --check trustops tests benchmarks
