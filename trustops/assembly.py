@@ -41,7 +41,8 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         )
     chosen.state.mkdir(exist_ok=True)
     name, profile = default_profile(chosen)
-    rules = Rules(chosen.gate.second_person == "all", chosen.gate.require_authenticated_approval)
+    gate = chosen.gate
+    rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
     catalogue = house / "controls.yaml"
     names = names_of(chosen)
     ledger = open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)

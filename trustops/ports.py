@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.approval import Approval
+from trustops.domain.approval import Approval, Confirmation
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
 from trustops.domain.chain import digest, link, sha256
@@ -97,6 +97,10 @@ class EvidenceIndex(Protocol):
 
     def prior_answers(self) -> tuple[PriorAnswer, ...]: ...
 
+    def digest(self) -> str:
+        """Of all that is indexed; another digest means that a search may find something else."""
+        ...
+
 
 class ControlCollector(Protocol):
     """Reads a control's values from its source. None means: there is no reading."""
@@ -136,6 +140,11 @@ class QuestionRecord(Noun):
     version: int | None
     dossier: Dossier
     queries: tuple[str, ...] = ()
+    """Of records from before `searches`."""
+    searches: tuple[tuple[str, str], ...] = ()
+    """Every search as (skill, query), of rules and seats, to be repeated when the facts change."""
+    basis: str = ""
+    """Digest of the facts that the attempt saw; empty where it is not known."""
     conflicts: tuple[dict[str, JsonValue], ...] = ()
     agent_tasks: tuple[dict[str, JsonValue], ...] = ()
     asks: tuple[str, ...] = ()
@@ -229,6 +238,10 @@ class Ledger(Protocol):
 
     def latest_approvals(self, review: str) -> dict[str, Approval]: ...
 
+    def append_confirmation(self, review: str, confirmation: Confirmation) -> bool: ...
+
+    def confirmations(self, review: str) -> tuple[Confirmation, ...]: ...
+
     def append_export(self, export: ExportRecord) -> None: ...
 
     def exports(self, review: str) -> tuple[ExportRecord, ...]: ...
@@ -254,6 +267,8 @@ class Ledger(Protocol):
     def append_audit(self, kind: str, *, actor: str, payload: Mapping[str, JsonValue], at: datetime) -> AuditRecord: ...
 
     def audit(self) -> tuple[AuditRecord, ...]: ...
+
+    def latest_audit(self) -> AuditRecord | None: ...
 
     def verify_chain(self) -> ChainState: ...
 

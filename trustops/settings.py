@@ -63,10 +63,11 @@ class Limits(Noun):
 
 
 class Gate(Noun):
-    """Only tightens: a second person for every answer instead of HIGH ones, and authenticated approvals only."""
+    """Only tightens: a second person for every answer instead of HIGH ones, authenticated approvals only, approvals for fewer days."""
 
     second_person: Literal["high", "all"] = "high"
     require_authenticated_approval: bool = False
+    approval_days: int = Field(default=90, ge=1, le=90)
 
 
 class Run(Noun):

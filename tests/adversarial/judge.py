@@ -11,7 +11,7 @@ from typing import Any, cast
 from trustops.checks.disclosure import confidential
 from trustops.checks.drift import evaluate
 from trustops.domain.answer import Determination
-from trustops.domain.approval import ApprovalStatus
+from trustops.domain.approval import ApprovalStatus, Validity
 from trustops.domain.authenticity import SourceMode
 from trustops.domain.chain import sha256
 from trustops.domain.claim import Citation
@@ -176,11 +176,13 @@ class Court:
             affirmative=version.determination.affirmative,
             blocking_finding=any(f.blocks for f in result.findings),
             approval=ApprovalStatus.APPROVED,
+            validity=Validity.IN_FORCE,
             approver_may=True,
             second_person=True,
             identity_enough=True,
             readings=Bound.EQUAL,
-            passages=Bound.EQUAL,
+            passages_held=True,
+            confirmed=True,
             gate_version_equal=True,
             mock_in_live=False,
             inconsistent=False,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustops.domain.approval import MAY_APPROVE, MAY_EDIT, Approval, ApprovalStatus, Identity, Role, Verdict, approval_status
+from trustops.domain.approval import MAY_APPROVE, MAY_EDIT, Approval, ApprovalStatus, Identity, Role, Validity, Verdict, approval_status
 
 NOW, OLD = "digest-now", "digest-before"
+AT = datetime(2031, 6, 15, tzinfo=UTC)
+DAY = timedelta(days=1)
 
 
 def given_by(verdict: Verdict, digest: str) -> Approval:
@@ -22,8 +24,9 @@ def given_by(verdict: Verdict, digest: str) -> Approval:
         by="Ana",
         role=Role.APPROVER,
         identity=Identity.ASSERTED,
-        at=datetime(2031, 6, 15, tzinfo=UTC),
+        at=AT,
         execution_mode="TEST",
+        expires_at=AT + 90 * DAY if verdict is Verdict.APPROVED else None,
     )
 
 
@@ -49,7 +52,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("decision", "digest", "newest", "expected"), TABLE)
 def test_the_status_of_an_approval(decision: str | None, digest: str | None, newest: Approval | None, expected: str) -> None:
-    assert approval_status(decision=decision, digest=digest, newest=newest).value == expected
+    assert approval_status(decision=decision, digest=digest, newest=newest, now=AT).value == expected
 
 
 @given(
@@ -58,9 +61,26 @@ def test_the_status_of_an_approval(decision: str | None, digest: str | None, new
     st.one_of(st.none(), st.builds(given_by, st.sampled_from(list(Verdict)), st.text())),
 )
 def test_approved_needs_an_approval_of_exactly_this_digest(decision: str | None, digest: str | None, newest: Approval | None) -> None:
-    status = approval_status(decision=decision, digest=digest, newest=newest)
+    status = approval_status(decision=decision, digest=digest, newest=newest, now=AT)
     exact = newest is not None and newest.verdict is Verdict.APPROVED and newest.digest == digest
     assert (status is ApprovalStatus.APPROVED) is (exact and decision in ("PASS", "APPROVAL_REQUIRED"))
+
+
+@pytest.mark.parametrize(
+    ("after", "validity", "status"),
+    [
+        (timedelta(), "IN_FORCE", "APPROVED"),
+        (90 * DAY - timedelta(seconds=1), "IN_FORCE", "APPROVED"),
+        (90 * DAY, "EXPIRED", "PENDING"),
+        (900 * DAY, "EXPIRED", "PENDING"),
+        (timedelta(minutes=-1), "IN_FORCE", "APPROVED"),
+        (timedelta(minutes=-3), "NOT_YET", "PENDING"),
+    ],
+    ids=["given", "last second", "over", "long over", "clocks differ a little", "the clock went back"],
+)
+def test_an_approval_counts_for_its_time_only(after: timedelta, validity: str, status: str) -> None:
+    assert YES.validity(AT + after) is Validity(validity)
+    assert approval_status(decision="PASS", digest=NOW, newest=YES, now=AT + after) is ApprovalStatus(status)
 
 
 def test_who_may_do_what() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+import rfc8785
+from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from trustops.domain.chain import canonical, digest, genesis, link, sha256
 from trustops.domain.claim import Citation
@@ -36,6 +39,31 @@ def test_digests_are_those_of_rfc_8785_and_stay_so() -> None:
 @given(st.dictionaries(st.text(max_size=6), JSON, max_size=6))
 def test_the_order_of_keys_changes_no_digest(value: dict[str, Any]) -> None:
     assert digest(value) == digest(dict(reversed(list(value.items()))))
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats() | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=())), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(ANY)
+@example({"\ue000": 1, "\U0001f600": 2, "a": 3})
+@example({"a": "12,1.5", "b": [1.0, -0.0, 1e21]})
+@example([2**53, -(2**53), 2**53 - 1])
+def test_the_quick_way_gives_the_bytes_of_the_library_or_its_refusal(value: Any) -> None:
+    def outcome(dump: Callable[[], bytes]) -> bytes | str:
+        try:
+            return dump()
+        except ValueError:
+            return "refused"
+
+    class Holding(BaseModel):
+        held: Any
+
+    noun = Holding.model_construct(held=value)
+    assert outcome(lambda: canonical(noun)) == outcome(lambda: rfc8785.dumps(noun.model_dump(mode="json")))
 
 
 @given(JSON, JSON)

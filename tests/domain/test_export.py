@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.spec.gate_table import LEAVES, SPACE, may_leave, rows
-from trustops.domain.approval import ApprovalStatus
+from trustops.domain.approval import ApprovalStatus, Validity
 from trustops.domain.export import Bound, ClearedAnswer, ExportGate, GateInput, clear, gate
 
 TYPED = {
     "approval": {status.value: status for status in ApprovalStatus},
     "readings": {bound.value: bound for bound in Bound},
-    "passages": {bound.value: bound for bound in Bound},
+    "validity": {validity.value: validity for validity in Validity},
 }
 OPEN_ROW = {
     "decision": "PASS",
@@ -19,12 +19,14 @@ OPEN_ROW = {
     "affirmative": True,
     "blocking_finding": False,
     "approval": "APPROVED",
+    "validity": "IN_FORCE",
     "approver_may": True,
     "second_person": True,
     "second_person_needed": True,
     "identity_enough": True,
     "readings": "EQUAL",
-    "passages": "EQUAL",
+    "passages_held": True,
+    "confirmed": True,
     "gate_version_equal": True,
     "mock_in_live": False,
     "inconsistent": False,

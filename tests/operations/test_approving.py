@@ -12,10 +12,11 @@ from tests.conftest import House, snapshot
 from trustops.domain.approval import ApprovalStatus
 from trustops.domain.errors import Locked, NotAllowed, NothingCleared, Refused, StaleVersion, UnknownName
 from trustops.operations.approving import approve, approve_green, reject
+from trustops.operations.books import open_books
 from trustops.operations.editing import edit_answer
 from trustops.operations.exporting import export
 from trustops.operations.office import Rules
-from trustops.operations.standing import open_books, standing
+from trustops.operations.standing import standing
 
 Count = Callable[[], dict[str, int]]
 

@@ -24,7 +24,7 @@ from sqlalchemy.exc import DatabaseError
 from tests.conftest import House
 from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
-from trustops.domain.errors import HostileFile, MalformedFile, Refused, TrustOpsError, UsageError
+from trustops.domain.errors import HostileFile, MalformedFile, NothingCleared, Refused, TrustOpsError, UsageError
 from trustops.domain.evidence import Passage
 from trustops.operations.approving import approve, reject
 from trustops.operations.editing import edit_answer
@@ -148,13 +148,13 @@ class Internal:
     def __init__(self, index: Any) -> None:
         self.index = index
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.index, name)
+
     def passages(self) -> tuple[Passage, ...]:
         return tuple(
             p.model_copy(update={"document": p.document.model_copy(update={"classification": "internal"})}) for p in self.index.passages()
         )
-
-    def prior_answers(self) -> Any:
-        return self.index.prior_answers()
 
 
 def test_passages_that_are_not_shareable_stand_by_hash_alone(keyed: House, tmp_path: Path) -> None:
@@ -505,18 +505,26 @@ def test_a_ledger_of_the_first_schema_is_taken_over(keyed: House, tmp_path: Path
     office.index.close()
 
 
+DIAGRAM = "kind: diagram, effective: 2026-01-01, expires: 2027-01-01, classification: shareable"
+
+
 def test_figures_of_one_name_leave_both(keyed: House, tmp_path: Path) -> None:
     for folder, data in (("a", b"first"), ("b", b"second")):
         (keyed.folder / "evidence" / folder).mkdir()
         (keyed.folder / "evidence" / folder / "net.svg").write_bytes(data)
+        with (keyed.folder / "evidence.yaml").open("a", encoding="utf-8") as register:
+            register.write(f"\n- {{path: evidence/{folder}/net.svg, title: Audit log flow, {DIAGRAM}}}")
+    keyed.run("K-2")
     version = keyed.office.ledger.latest_answers(keyed.review.id)["K-2"]
-    other = version.model_copy(update={"version": 2, "attachments": ("evidence/a/net.svg", "evidence/b/net.svg")}).sealed()
+    number = version.version + 1
+    other = version.model_copy(update={"version": number, "attachments": ("evidence/a/net.svg", "evidence/b/net.svg")}).sealed()
     keyed.office.ledger.append_answer(keyed.review.id, other)
-    approve(keyed.office, keyed.review, "K-2", 2, by="Ana")
+    approve(keyed.office, keyed.review, "K-2", number, by="Ana")
     made = send(keyed, tmp_path / "out")
     members = assembly.bundles().unpack(made.bundle.read_bytes())
     assert sorted(data for name, data in members.items() if name.startswith("attachments/")) == [b"first", b"second"]
     assert sorted(path.read_bytes() for path in (tmp_path / "out" / "attachments").iterdir()) == [b"first", b"second"]
     assert look(made.bundle).valid
     shutil.rmtree(keyed.folder / "evidence" / "a")
-    assert send(keyed, tmp_path / "again").bundle.read_bytes() == made.bundle.read_bytes()
+    with pytest.raises(NothingCleared):  # what is gone cannot leave a second time
+        send(keyed, tmp_path / "again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from trustops.domain.answer import AnswerVersion, Determination
-from trustops.domain.approval import Approval, Identity, Role, Verdict
+from trustops.domain.approval import Approval, Confirmation, Identity, Role, Verdict
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.control import Snapshot
 from trustops.domain.dossier import Dossier
@@ -112,6 +112,7 @@ def fill(ledger: OrganisationLedger) -> None:
     ledger.append_record("R-1", record)
     ledger.append_answer("R-1", answer())
     ledger.append_approval("R-1", approval())
+    ledger.append_confirmation("R-1", Confirmation(question="L-1", digest=answer().digest, basis="b", stands=True, at=AT))
     ledger.append_snapshot(snapshot())
     ledger.append_calls("R-1", RUN.id, "L-1", [call()], [])
     ledger.append_event(RUN.id, "run_started")

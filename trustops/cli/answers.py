@@ -60,36 +60,38 @@ def approve(
     from trustops import assembly
     from trustops.domain.errors import TrustOpsError, UsageError
     from trustops.operations.approving import approve as approve_one
-    from trustops.operations.approving import approve_green
+    from trustops.operations.approving import approve_green, covered
 
     if bool(questions) == green:
         raise UsageError("which answers?", remedy="Name REF@VERSION, or give --green for all PASS answers.")
     office = assembly.office(workspace)
-    if green:
-        done = list(approve_green(office, review_named(office, None), by=by))
-    else:
-        done = []
-        try:
-            for name in questions or []:
-                ref, version = versioned(name)
-                found, ref = question_named(office, ref)
-                done.append(approve_one(office, found, ref, version, by=by))
-        except TrustOpsError:
-            if not as_json:
-                _say_approved(done)  # each is recorded by itself: what was approved before the refusal stands
-            raise
+    done: list[tuple[Approval, Sequence[str]]] = []
+    try:
+        if green:
+            found = review_named(office, None)
+            done = [(given, covered(office, found, given)) for given in approve_green(office, found, by=by)]
+        for name in questions or []:
+            ref, version = versioned(name)
+            found, ref = question_named(office, ref)
+            given = approve_one(office, found, ref, version, by=by)
+            done.append((given, covered(office, found, given)))
+    except TrustOpsError:
+        if not as_json:
+            _say_approved(done)  # each is recorded by itself: what was approved before the refusal stands
+        raise
     if as_json:
-        emit({"approved": [a.model_dump(mode="json") for a in done]})
+        emit({"approved": [{**given.model_dump(mode="json"), "covers": list(told)} for given, told in done]})
         return
     _say_approved(done)
     if not done:
         say("No answer is PASS and waiting; approve others one by one.")
 
 
-def _say_approved(done: Sequence[Approval]) -> None:
-    for approval in done:
-        who = f"{approval.by} ({approval.identity.value})"
-        say(f"{approval.question}@{approval.version} approved by {who}; covers digest {approval.digest[:16]}.")
+def _say_approved(done: Sequence[tuple[Approval, Sequence[str]]]) -> None:
+    for approval, covered in done:
+        until = f" until {approval.expires_at:%Y-%m-%d}" if approval.expires_at else ""
+        say(f"{approval.question}@{approval.version} approved by {approval.by} ({approval.identity.value}){until}.")
+        say(f"  It covers digest {approval.digest[:16]}: {'; '.join(covered)}.")
 
 
 def reject(

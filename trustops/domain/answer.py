@@ -52,6 +52,11 @@ class BoundReading(Noun):
     values: dict[str, bool | int | str]
     source_mode: str
 
+    @property
+    def in_words(self) -> str:
+        """For people: "PASS (enrolled 124, eligible 124)"."""
+        return f"{self.evaluation} ({', '.join(f'{name} {value}' for name, value in sorted(self.values.items())) or 'no value'})"
+
 
 class BoundPassage(Noun):
     """A cited passage or earlier answer, by hash of its text."""
@@ -60,6 +65,10 @@ class BoundPassage(Noun):
     file: str
     locator: str
     sha256: str
+
+
+NOT_COVERED = frozenset({"version", "created_at", "author", "digest"})
+"""Fields of a version that its digest leaves out."""
 
 
 class AnswerVersion(Noun):
@@ -82,13 +91,9 @@ class AnswerVersion(Noun):
     gate_version: str
     digest: str = ""
 
-    def content(self) -> dict[str, object]:
-        """What an approval covers: everything but the number, author and time of the version (invariant 1)."""
-        kept = self.model_dump(mode="json", exclude={"version", "created_at", "author", "digest"})
-        return dict(kept)
-
     def computed_digest(self) -> str:
-        return digest(self.content())
+        """Over all that an approval covers: everything but the number, author and time of the version (invariant 1)."""
+        return digest(self, exclude=NOT_COVERED)
 
     def sealed(self) -> AnswerVersion:
         """The version with its digest filled in."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from trustops.domain.approval import ApprovalStatus
+from trustops.domain.approval import ApprovalStatus, Validity
 from trustops.domain.base import Noun
 from trustops.domain.question import CellValue
 
 
 class Bound(StrEnum):
-    """The state of the readings or passages an answer rests on, compared with the newest ones."""
+    """The state of the readings an answer rests on, compared with the newest ones."""
 
     NONE = "NONE"
     EQUAL = "EQUAL"
@@ -28,12 +28,14 @@ class GateInput(Noun):
     affirmative: bool = False
     blocking_finding: bool = True
     approval: ApprovalStatus = ApprovalStatus.LOCKED
+    validity: Validity = Validity.EXPIRED
     approver_may: bool = False
     second_person: bool = False
     second_person_needed: bool = True
     identity_enough: bool = False
     readings: Bound = Bound.CHANGED
-    passages: Bound = Bound.CHANGED
+    passages_held: bool = False
+    confirmed: bool = False
     gate_version_equal: bool = False
     mock_in_live: bool = True
     inconsistent: bool = True
@@ -42,6 +44,9 @@ class GateInput(Noun):
 class ExportGate(Noun):
     state: Literal["OPEN", "BLOCKED"]
     reasons: tuple[str, ...] = ()
+
+
+OPEN = ExportGate(state="OPEN")
 
 
 def gate(seen: GateInput) -> ExportGate:
@@ -55,19 +60,22 @@ def gate(seen: GateInput) -> ExportGate:
         ("NOT_APPROVED", seen.approval in (ApprovalStatus.PENDING, ApprovalStatus.LOCKED)),
         ("REJECTED", seen.approval is ApprovalStatus.REJECTED),
         ("APPROVAL_STALE", seen.approval is ApprovalStatus.INVALIDATED),
+        ("APPROVAL_EXPIRED", seen.validity is Validity.EXPIRED),
+        ("APPROVAL_NOT_YET", seen.validity is Validity.NOT_YET),
         ("APPROVER_NOT_ALLOWED", not seen.approver_may),
         ("SECOND_PERSON_NEEDED", seen.second_person_needed and not seen.second_person),
         ("IDENTITY_NOT_AUTHENTICATED", not seen.identity_enough),
         ("READING_CHANGED", seen.readings is Bound.CHANGED),
         ("READING_NOT_FRESH", seen.readings is Bound.NOT_FRESH),
         ("READING_NOT_PASS", seen.readings is Bound.NOT_PASS),
-        ("PASSAGE_CHANGED", seen.passages not in (Bound.NONE, Bound.EQUAL)),
+        ("PASSAGE_CHANGED", not seen.passages_held),
+        ("NOT_RECONFIRMED", not seen.confirmed),
         ("GATE_VERSION_CHANGED", not seen.gate_version_equal),
         ("MOCK_READING_IN_LIVE_RUN", seen.mock_in_live),
         ("INCONSISTENT_ANSWERS", seen.inconsistent),
     )
-    reasons = tuple(name for name, holds in conditions if holds)
-    return ExportGate(state="BLOCKED" if reasons else "OPEN", reasons=reasons)
+    reasons = tuple([name for name, holds in conditions if holds])
+    return ExportGate(state="BLOCKED", reasons=reasons) if reasons else OPEN
 
 
 class ClearedAnswer(Noun):

@@ -14,7 +14,6 @@ from pydantic import JsonValue
 from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.chain import digest
-from trustops.domain.control import Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.errors import Refused, UnknownName
 from trustops.domain.question import Question
@@ -22,6 +21,8 @@ from trustops.domain.record import RunInfo
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
+from trustops.operations.reconfirming import reconfirm
+from trustops.operations.shelving import basis, shelf
 from trustops.ports import Attempt, QuestionRecord, StoredReview
 from trustops.team.seat import Table
 from trustops.workflow.desk import Desk, Shelf
@@ -44,6 +45,7 @@ class Prepared:
     review: StoredReview
     shelf: Shelf
     attempts: Mapping[str, int]
+    basis: str = ""
     done: frozenset[str] = frozenset()
     told: Counter[str] = field(default_factory=Counter)
 
@@ -100,10 +102,12 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     told = Counter() if told is None else told
     read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
     snapshots, notices = collect_snapshots(office, run.as_of)
+    reconfirm(office, review)
     note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots)})
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
-    return Prepared(run, review, shelf(office, run.as_of, snapshots, confidential(read.passages, answers)), attempts, told=told)
+    desk = shelf(office, run.as_of, snapshots, confidential(read.passages, answers))
+    return Prepared(run, review, desk, attempts, basis(office, snapshots, run.as_of), told=told)
 
 
 def note(office: Office, run: RunInfo, told: Counter[str], kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
@@ -135,22 +139,6 @@ def end_run(office: Office, run: RunInfo, state: str, watch: Watch) -> None:
         office.ledger.end_run(run.id, state)
         office.ledger.append_event(run.id, kind)
     watch(kind, "", {"run": run.id})
-
-
-def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secret) -> Shelf:  # type: ignore[no-untyped-def]
-    """What all questions of a run share."""
-    return Shelf(
-        index=office.index,
-        controls=office.controls,
-        snapshots=snapshots,
-        names=office.names,
-        roster=office.roster,
-        secret=secret,
-        withdrawn=office.ledger.withdrawals(),
-        at=at,
-        gate_version=office.gate_version,
-        style=dict(office.style),
-    )
 
 
 async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
@@ -251,7 +239,8 @@ def keep(office: Office, prepared: Prepared, question: Question, attempt: int, o
             result=outcome.result,
             version=version.version if version else None,
             dossier=outcome.case.dossier if outcome.case else Dossier(question=question, asks=(question.text,)),
-            queries=outcome.case.queries if outcome.case else (),
+            searches=outcome.case.searches if outcome.case else (),
+            basis=prepared.basis,
             conflicts=tuple(c.model_dump(mode="json") for c in outcome.case.conflicts) if outcome.case else (),
             agent_tasks=tuple(turn.task.model_dump(mode="json") for turn in outcome.turns),
             asks=outcome.case.dossier.asks if outcome.case else (),

@@ -1,32 +1,70 @@
-"""Approving and rejecting: one person, one answer version, everything its digest covers (invariants 1, 2 and 12)."""
+"""Approving and rejecting: one person, one answer version, everything its digest covers (invariants 1, 2, 11 and 12)."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.approval import MAY_APPROVE, Approval, ApprovalStatus, Identity, Role, Verdict
+from trustops.domain.approval import MAY_APPROVE, Approval, ApprovalStatus, Identity, Role, Validity, Verdict
 from trustops.domain.errors import Locked, NotAllowed, Refused, StaleVersion, UnknownName
+from trustops.operations.books import Books, current_answer, instant_of, mode_of, open_books
+from trustops.operations.differing import between, since_checked
 from trustops.operations.office import Office
-from trustops.operations.standing import Books, mode_of, open_books, standing
+from trustops.operations.standing import Standing, standing
+from trustops.operations.timing import present
 from trustops.ports import StoredReview
 
 OF_APPROVAL = frozenset(
-    {"NOT_APPROVED", "REJECTED", "APPROVAL_STALE", "APPROVER_NOT_ALLOWED", "IDENTITY_NOT_AUTHENTICATED", "SECOND_PERSON_NEEDED"}
+    {
+        "NOT_APPROVED",
+        "REJECTED",
+        "APPROVAL_STALE",
+        "APPROVAL_EXPIRED",
+        "APPROVAL_NOT_YET",
+        "APPROVER_NOT_ALLOWED",
+        "IDENTITY_NOT_AUTHENTICATED",
+        "SECOND_PERSON_NEEDED",
+    }
 )
 """Reasons of the gate that an approval itself settles; any other one is a reason not to approve."""
+OF_FACTS = frozenset(
+    {
+        "READING_CHANGED",
+        "READING_NOT_FRESH",
+        "READING_NOT_PASS",
+        "PASSAGE_CHANGED",
+        "NOT_RECONFIRMED",
+        "GATE_VERSION_CHANGED",
+        "INCONSISTENT_ANSWERS",
+    }
+)
+"""Reasons that say the version was checked on other facts than today's."""
 
 
 def approve(
-    office: Office, review: StoredReview, ref: str, version: int | None, *, by: str, identity: Identity = Identity.ASSERTED
+    office: Office,
+    review: StoredReview,
+    ref: str,
+    version: int | None,
+    *,
+    by: str,
+    identity: Identity = Identity.ASSERTED,
+    digest: str | None = None,
 ) -> Approval:
-    """Approves the current version of one question. `version` must name it: approving something else than what one saw is refused."""
+    """Approves the current version of one question, for everything that its digest covers (`covered` says it in words).
+
+    `version`, and `digest` where one is given, must name what is current: approving something else than what one saw is refused with
+    StaleVersion, which names every difference. So is a version whose facts changed since it was checked. The same approval by the
+    same person again is the first one, and nothing is written.
+    """
     role = _approver(office, by, identity)
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
         answer = _current(books, ref)
-        _same(answer, version)
-        _not_blocked(office, books, ref)
+        _same(office, books, answer, version, digest)
+        _not_blocked(office, books, ref, answer)
         _second_person(office, books, ref, answer, by)
-        return _record(office, books, answer, by, role, identity, Verdict.APPROVED)
+        return _given(office, books, answer, by, identity) or _record(office, books, answer, by, role, identity, Verdict.APPROVED)
 
 
 def approve_green(office: Office, review: StoredReview, *, by: str, identity: Identity = Identity.ASSERTED) -> tuple[Approval, ...]:
@@ -34,15 +72,11 @@ def approve_green(office: Office, review: StoredReview, *, by: str, identity: Id
     role = _approver(office, by, identity)
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
-        done = []
-        for ref, record in sorted(books.records.items()):
-            now = standing(office, books, ref)
-            if record.result.decision.value != "PASS" or now.approval not in (ApprovalStatus.PENDING, ApprovalStatus.INVALIDATED):
-                continue
-            if set(now.gate.reasons) - OF_APPROVAL or (office.rules.second_person_for_all and books.answers[ref].author == by):
-                continue
-            done.append(_record(office, books, books.answers[ref], by, role, identity, Verdict.APPROVED))
-    return tuple(done)
+        return tuple(
+            _record(office, books, books.answers[ref], by, role, identity, Verdict.APPROVED)
+            for ref in sorted(books.records)
+            if _green(office, books, ref, by)
+        )
 
 
 def reject(office: Office, review: StoredReview, ref: str, *, by: str, reason: str, identity: Identity = Identity.ASSERTED) -> Approval:
@@ -53,6 +87,25 @@ def reject(office: Office, review: StoredReview, ref: str, *, by: str, reason: s
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
         return _record(office, books, _current(books, ref), by, role, identity, Verdict.REJECTED, reason)
+
+
+def covered(office: Office, review: StoredReview, approval: Approval) -> tuple[str, ...]:
+    """What an approval stands for, in words; all of it is in the digest. Empty where its version is not on record."""
+    versions = office.ledger.answers(review.id, approval.question)
+    return next((_in_words(version) for version in versions if version.version == approval.version), ())
+
+
+def _in_words(answer: AnswerVersion) -> tuple[str, ...]:
+    readings = (f"{r.control} {r.in_words}" for r in answer.readings)
+    warnings = sorted({f.code.value for f in answer.findings})
+    return (
+        f"{answer.determination.value}: “{answer.text}”",
+        f"cells {', '.join(v.cell for v in answer.cells) or 'none'}",
+        f"{len(answer.claims)} claims on {len(answer.passages)} cited texts",
+        f"readings {', '.join(readings) or 'none'}",
+        f"findings {', '.join(warnings) or 'none'}",
+        f"rules {answer.gate_version}",
+    )
 
 
 def _approver(office: Office, by: str, identity: Identity) -> Role:
@@ -70,37 +123,71 @@ def _approver(office: Office, by: str, identity: Identity) -> Role:
 
 
 def _current(books: Books, ref: str) -> AnswerVersion:
-    answer, record = books.answers.get(ref), books.records.get(ref)
+    record, answer = books.records.get(ref), current_answer(books, ref)
     if record is None:
         raise UnknownName(
             f"there is no decided question {ref!r}", where=books.review.questionnaire.file, remedy="`trustops status` lists them."
         )
-    if answer is None or record.version is None:
+    if answer is None:
         raise Locked("no answer was drafted, so there is nothing to approve", where=ref, remedy="Run `trustops recheck` for it.")
+    if answer.computed_digest() != answer.digest:
+        raise Refused(
+            f"version {answer.version} is not as it was written: its digest is another one",
+            where=ref,
+            remedy="Somebody changed the ledger's file. Restore it from a backup; `trustops doctor` checks the audit chain.",
+        )
     return answer
 
 
-def _same(answer: AnswerVersion, version: int | None) -> None:
+def _same(office: Office, books: Books, answer: AnswerVersion, version: int | None, digest: str | None) -> None:
+    ref = answer.question
     if version is None:
-        raise StaleVersion("which version is meant?", where=answer.question, remedy=f"Write {answer.question}@{answer.version}.")
-    if version != answer.version:
-        raise StaleVersion(
-            f"version {version} is not the current one, that is {answer.version}",
-            where=answer.question,
-            remedy=f"Read it with `trustops show {answer.question}`, then approve {answer.question}@{answer.version}.",
-        )
+        raise StaleVersion("which version is meant?", where=ref, remedy=f"Write {ref}@{answer.version}.")
+    if version == answer.version and (digest is None or answer.digest.startswith(digest)):
+        return
+    seen = next((v for v in office.ledger.answers(books.review.id, ref) if v.version == version), None)
+    changed = f": {'; '.join(between(seen, answer))}" if seen is not None and seen.version != answer.version else ""
+    named = f"version {version}" if version != answer.version else f"digest {digest}"
+    raise StaleVersion(
+        f"{named} is not the current one, that is {answer.version} with digest {answer.digest[:16]}{changed}",
+        where=ref,
+        remedy=f"Read it with `trustops show {ref}`, then approve {ref}@{answer.version}.",
+    )
 
 
-def _not_blocked(office: Office, books: Books, ref: str) -> None:
+def _not_blocked(office: Office, books: Books, ref: str, answer: AnswerVersion) -> None:
     now = standing(office, books, ref)
-    open_reasons = [reason for reason in now.gate.reasons if reason not in OF_APPROVAL]
-    if now.approval is ApprovalStatus.LOCKED or open_reasons:
-        codes = sorted({f.code.value for f in books.records[ref].result.findings if f.blocks})
-        raise Locked(
-            f"blocked by {', '.join(codes or open_reasons)}",
-            where=ref,
-            remedy=f"`trustops show {ref}` says what to do about each finding." if codes else f"Run `trustops recheck {ref}`.",
+    reasons = _against(office, books, now, ref, answer)
+    codes = sorted({f.code.value for f in books.records[ref].result.findings if f.blocks})
+    if codes or now.approval is ApprovalStatus.LOCKED:
+        told = ", ".join(codes or reasons) or "the decision"
+        raise Locked(f"blocked by {told}", where=ref, remedy=f"`trustops show {ref}` says what to do about each finding.")
+    if reasons and set(reasons) <= OF_FACTS:
+        told = "; ".join(since_checked(office, books, answer, reasons))
+        raise StaleVersion(
+            f"version {answer.version} was checked on other facts: {told}", where=ref, remedy=f"`trustops recheck {ref}` answers it anew."
         )
+    if reasons:
+        raise Locked(f"blocked by {', '.join(reasons)}", where=ref, remedy=f"Run `trustops recheck {ref}`.")
+
+
+def _against(office: Office, books: Books, now: Standing, ref: str, answer: AnswerVersion) -> tuple[str, ...]:
+    """The gate's reasons that no approval settles. An approval is given on today's facts, so they are confirmed here first."""
+    record = books.records[ref]
+    stands = books.confirming.of(record, answer, instant_of(office, books.runs.get(record.run))).stands
+    found = [reason for reason in now.gate.reasons if reason not in OF_APPROVAL]
+    return tuple(dict.fromkeys(found if stands else [*found, "NOT_RECONFIRMED"]))
+
+
+def _green(office: Office, books: Books, ref: str, by: str) -> bool:
+    """Whether an answer may be approved in bulk: PASS, waiting, and nothing at all against it."""
+    now, answer = standing(office, books, ref), current_answer(books, ref)
+    if books.records[ref].result.decision.value != "PASS" or answer is None or answer.computed_digest() != answer.digest:
+        return False
+    if now.approval not in (ApprovalStatus.PENDING, ApprovalStatus.INVALIDATED):
+        return False
+    own = office.rules.second_person_for_all and answer.author == by
+    return not own and not _against(office, books, now, ref, answer)
 
 
 def _second_person(office: Office, books: Books, ref: str, answer: AnswerVersion, by: str) -> None:
@@ -109,9 +196,19 @@ def _second_person(office: Office, books: Books, ref: str, answer: AnswerVersion
         raise NotAllowed("nobody approves the own edit of this answer", where=ref, remedy="Ask another approver.")
 
 
+def _given(office: Office, books: Books, answer: AnswerVersion, by: str, identity: Identity) -> Approval | None:
+    """The same approval, where it is in force already."""
+    newest = books.approvals.get(answer.question)
+    if newest is None or newest.verdict is not Verdict.APPROVED or newest.validity(office.clock.now()) is not Validity.IN_FORCE:
+        return None
+    same = (newest.digest, newest.version, newest.by, newest.identity) == (answer.digest, answer.version, by, identity)
+    return newest if same else None
+
+
 def _record(
     office: Office, books: Books, answer: AnswerVersion, by: str, role: Role, identity: Identity, verdict: Verdict, reason: str = ""
 ) -> Approval:
+    now = present(office)
     approval = Approval(
         question=answer.question,
         version=answer.version,
@@ -120,9 +217,10 @@ def _record(
         by=by,
         role=role,
         identity=identity,
-        at=office.clock.now(),
+        at=now,
         reason=reason,
         execution_mode=mode_of(books, books.records[answer.question]).value,
+        expires_at=now + timedelta(days=office.rules.approval_days) if verdict is Verdict.APPROVED else None,
     )
     office.ledger.append_approval(books.review.id, approval)
     office.ledger.append_event(

@@ -13,23 +13,33 @@ from trustops.operations.office import Office
 def collect_snapshots(office: Office, at: datetime) -> tuple[Mapping[str, Snapshot], tuple[str, ...]]:
     """The snapshots that the sources give now, by control, and what went wrong. A source without a reading leaves its control out:
     an older snapshot does not stand in for it."""
-    known = office.ledger.latest_snapshots()
-    current: dict[str, Snapshot] = {}
+    read: list[Snapshot] = []
     notices = []
     for control in office.controls:
         if control.source is None:
             continue
-        before = known.get(control.id)
         try:
-            found = office.collector.collect(control, version=before.version + 1 if before else 1, at=at)
+            found = office.collector.collect(control, version=1, at=at)
         except TrustOpsError as bad:
             notices.append(f"{control.id}: {bad}")
             continue
         if found is None:
             notices.append(f"{control.id}: there is no reading")
-        elif before is not None and before.sha256 == found.sha256:
-            current[control.id] = before
         else:
-            office.ledger.append_snapshot(found)
-            current[control.id] = found
-    return current, tuple(notices)
+            read.append(found)
+    return {snapshot.control: snapshot for snapshot in _kept(office, read)}, tuple(notices)
+
+
+def _kept(office: Office, read: list[Snapshot]) -> list[Snapshot]:
+    """The readings as versions in the ledger: numbered under the write lock, an equal reading is the version that is there."""
+    with office.ledger.writing():
+        known = office.ledger.latest_snapshots()
+        kept = []
+        for snapshot in read:
+            before = known.get(snapshot.control)
+            if before is not None and before.sha256 == snapshot.sha256:
+                kept.append(before)
+                continue
+            kept.append(snapshot.model_copy(update={"version": before.version + 1 if before else 1}))
+            office.ledger.append_snapshot(kept[-1])
+        return kept

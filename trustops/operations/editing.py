@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import MAY_EDIT
 from trustops.domain.claim import Basis, Citation, Conflict
@@ -16,9 +15,11 @@ from trustops.domain.question import PartKind
 from trustops.domain.record import AgentTask
 from trustops.domain.risk_review import conclude
 from trustops.facts.split import split
-from trustops.operations.answering import Prepared, keep, shelf
+from trustops.operations.answering import Prepared, keep
+from trustops.operations.books import instant_of
 from trustops.operations.office import Office
-from trustops.operations.standing import instant_of
+from trustops.operations.shelving import shelf
+from trustops.operations.timing import present
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.team.reviewer import review as ask_reviewer
 from trustops.team.reviewer import reviewer_findings
@@ -60,9 +61,9 @@ async def edit_answer(
     run = office.ledger.get_run(record.run)
     if run is None:
         raise UnknownName(f"the run {record.run!r} is not on record", where=ref)
-    secret = confidential(office.index.passages(), office.index.prior_answers())
-    desk = shelf(office, instant_of(office, run), office.ledger.latest_snapshots(), secret)
-    prepared = Prepared(run, review, desk, {ref: record.attempt})
+    present(office)
+    desk = shelf(office, instant_of(office, run), office.ledger.latest_snapshots())
+    prepared = Prepared(run, review, desk, {ref: record.attempt}, record.basis)
     outcome = await _judge(office, prepared, record, draft, author)
     kept = keep(office, prepared, record.dossier.question, record.attempt + 1, outcome)
     if kept is None:
@@ -72,7 +73,7 @@ async def edit_answer(
 
 async def _judge(office: Office, prepared: Prepared, record: QuestionRecord, draft: AnswerDraft, author: str) -> Outcome:
     reported = [Conflict.model_validate(row) for row in record.conflicts]
-    case = casework.open_case(prepared.shelf, record.dossier, reported, Risk(record.risk), record.queries)
+    case = casework.open_case(prepared.shelf, record.dossier, reported, Risk(record.risk), record.searches)
     verified = casework.verify(prepared.shelf, case, draft, author=author)
     key = f"{prepared.run.id}:{record.question}:{record.attempt + 1}"
     table = Table(office.client, office.roster, prepared.run.id, key, office.timeout_s, office.max_tokens)

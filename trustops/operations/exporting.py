@@ -18,10 +18,15 @@ from trustops.domain.errors import NothingCleared, TrustOpsError, UsageError
 from trustops.domain.evidence import Classification
 from trustops.domain.export import ClearedAnswer, clear
 from trustops.domain.question import PartChanges
+from trustops.operations.books import Books, open_books
 from trustops.operations.bundling import bundle, complete_chain, receipt_bytes
+from trustops.operations.collecting import collect_snapshots
 from trustops.operations.gap_register import write_gap_register
+from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
-from trustops.operations.standing import Books, Standing, open_books, standing
+from trustops.operations.reconfirming import reconfirm
+from trustops.operations.standing import Standing, standing
+from trustops.operations.timing import present
 from trustops.ports import ExportRecord, StoredReview
 
 
@@ -47,7 +52,9 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Expor
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
+    refresh(office, review)
     with office.ledger.writing(durable=True):
+        present(office)
         _whole(office)
         books = open_books(office, review)
         standings = {q.ref: standing(office, books, q.ref) for q in review.questionnaire.questions}
@@ -61,6 +68,14 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Expor
         key = digest({"review": review.id, "to": to, "answers": [[c.question, c.digest] for c in cleared]})[:12]
         sent = _sent_before(office, books, key) or _send(office, books, standings, cleared, withheld, original, to, key)
         return _place(office, books, standings, sent, tuple(withheld), out, key)
+
+
+def refresh(office: Office, review: StoredReview) -> None:
+    """Evidence and readings as they are today, and what they mean for the approvals: what was changed on the disk since the last run
+    leaves nothing behind that says otherwise."""
+    index_evidence(office)
+    collect_snapshots(office, office.as_of or office.clock.now())
+    reconfirm(office, review)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from trustops.operations.standing import Books, Standing
+from trustops.operations.books import Books
+from trustops.operations.standing import Standing
 
 COLUMNS = ("question", "text", "status", "code", "summary", "remedy", "exhibits")
 RISKY = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

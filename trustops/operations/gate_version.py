@@ -18,7 +18,7 @@ GATE = ("export.py", "risk_review.py", "approval.py", "answer.py")
 
 def gate_version(rules: Rules) -> str:
     """Twelve hexadecimal digits."""
-    settings = {"second_person_for_all": rules.second_person_for_all, "authenticated_only": rules.authenticated_only}
+    settings = {name: getattr(rules, name) for name in ("second_person_for_all", "authenticated_only", "approval_days")}
     return digest({"rules": _rules(), "settings": settings})[:12]
 
 

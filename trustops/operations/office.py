@@ -38,6 +38,7 @@ class Rules:
 
     second_person_for_all: bool = False
     authenticated_only: bool = False
+    approval_days: int = 90
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from trustops.domain.dossier import Dossier, exhibit_place
 from trustops.domain.finding import Finding
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
+from trustops.operations.books import Books, open_books
 from trustops.operations.office import Office
-from trustops.operations.standing import Books, Standing, open_books, review_status, standing
+from trustops.operations.standing import Standing, review_status, standing
 from trustops.ports import QuestionRecord, StoredReview
 
 UNTOLD = {"reply", "request_sha256", "repairs", "stop_reason", "outcome", "detail"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trustops.domain.errors import Refused, UnknownName, UsageError
 from trustops.domain.record import Event, RunInfo
@@ -41,7 +42,7 @@ def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
     watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
     told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
     prepared = gather(office, review, run, watch, told)
-    return Prepared(run, review, prepared.shelf, prepared.attempts, frozenset(done), told)
+    return replace(prepared, done=frozenset(done))
 
 
 def decided(office: Office, run: RunInfo) -> set[str]:

@@ -88,6 +88,11 @@ class Index:
             rows = connection.execute("SELECT noun FROM prior ORDER BY number").fetchall()
         return tuple(PriorAnswer.model_validate_json(noun) for (noun,) in rows)
 
+    def digest(self) -> str:
+        """Of the content and the synonyms; another digest means that a search may find something else."""
+        with self._connection() as connection:
+            return writing.size_and_digest(connection, "passage")[1]
+
     def close(self) -> None:
         """Closes the file; a closed index answers nothing more."""
         with self._lock:

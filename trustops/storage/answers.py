@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import func, select
 
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.approval import Approval
+from trustops.domain.approval import Approval, Confirmation
 from trustops.ports import ExportRecord
 from trustops.storage import tables as t
 from trustops.storage.book import Book
@@ -41,6 +41,22 @@ class AnswerLedger(Book):
         """The newest approval or rejection of each question, by ref."""
         query = select(t.approvals.c.body).where(t.approvals.c.org == self.org, t.approvals.c.review == review).order_by(t.approvals.c.seq)
         return {approval.question: approval for row in self.all(query) if (approval := Approval.model_validate_json(row.body))}
+
+    def append_confirmation(self, review: str, confirmation: Confirmation) -> bool:
+        """What was found for a version on a state of the facts. False where that is on record already; nothing changes then."""
+        with self.writing():
+            key = {name: getattr(confirmation, name) for name in ("question", "digest", "basis")}
+            where = [t.confirmations.c.org == self.org, t.confirmations.c.review == review]
+            where += [t.confirmations.c[name] == value for name, value in key.items()]
+            if self.all(select(t.confirmations.c.basis).where(*where)):
+                return False
+            self.add(t.confirmations, review=review, **key, body=confirmation.model_dump_json())
+            return True
+
+    def confirmations(self, review: str) -> tuple[Confirmation, ...]:
+        """Everything that was reconfirmed or lapsed, in no order."""
+        found = self.all(select(t.confirmations.c.body).where(t.confirmations.c.org == self.org, t.confirmations.c.review == review))
+        return tuple(Confirmation.model_validate_json(row.body) for row in found)
 
     def append_export(self, export: ExportRecord) -> None:
         self.add(t.exports, id=export.id, review=export.review, at=export.at.isoformat(), body=export.model_dump_json())

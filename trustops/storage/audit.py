@@ -71,6 +71,12 @@ class AuditLedger(AnswerLedger, LibraryLedger):
         query = select(t.audit, t.audit_payloads.c.body).select_from(joined).where(t.audit.c.org == self.org, t.audit.c.chain == CHAIN)
         return tuple(_record(dict(row._mapping)) for row in self.all(query.order_by(t.audit.c.seq)))
 
+    def latest_audit(self) -> AuditRecord | None:
+        """The newest record without its payload, None where nothing is on record."""
+        where = (t.audit.c.org == self.org, t.audit.c.chain == CHAIN)
+        last = self.all(select(t.audit).where(*where).order_by(t.audit.c.seq.desc()).limit(1))
+        return _record({**last[0]._mapping, "body": None}) if last else None
+
     def verify_chain(self) -> ChainState:
         """Walks the chain from its genesis; the first record that does not fit is named by its number."""
         prev, redacted, records = genesis(self.org, CHAIN), 0, self.audit()

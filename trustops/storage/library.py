@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from trustops.domain.chain import sha256
 from trustops.storage import tables as t
@@ -22,9 +22,12 @@ class LibraryLedger(Book):
         return frozenset(row.prior_answer for row in self.all(select(t.withdrawals.c.prior_answer).where(t.withdrawals.c.org == self.org)))
 
     def append_index(self, digest: str, *, at: datetime, passages: int) -> None:
+        """What is indexed from now on; indexing the same again changes nothing."""
         with self.writing():
-            seq = (self.all(select(func.max(t.indexes.c.seq)).where(t.indexes.c.org == self.org))[0][0] or 0) + 1
-            self.add(t.indexes, seq=seq, digest=digest, at=at.isoformat(), passages=passages)
+            query = select(t.indexes.c.seq, t.indexes.c.digest).where(t.indexes.c.org == self.org).order_by(t.indexes.c.seq.desc())
+            last = self.all(query.limit(1))
+            if not last or last[0].digest != digest:
+                self.add(t.indexes, seq=last[0].seq + 1 if last else 1, digest=digest, at=at.isoformat(), passages=passages)
 
     def put_blob(self, data: bytes) -> str:
         """Keeps bytes by digest; keeping the same bytes again changes nothing."""

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DatabaseError
 
 from trustops.domain.errors import UsageError
 
-HEAD = "0003"
+HEAD = "0004"
 BUSY_MS = 10_000
 
 

@@ -34,6 +34,15 @@ answers = _table(
 approvals = _table(
     "approvals", ("review", "question", "seq"), _text("review"), _text("question"), _number("seq"), _text("digest"), _text("body")
 )
+confirmations = _table(
+    "confirmations",
+    ("review", "question", "digest", "basis"),
+    _text("review"),
+    _text("question"),
+    _text("digest"),
+    _text("basis"),
+    _text("body"),
+)
 exports = _table("exports", ("id",), _text("id"), _text("review"), _text("at"), _text("body"))
 snapshots = _table("snapshots", ("control", "version"), _text("control"), _number("version"), _text("sha256"), _text("body"))
 calls = _table(

@@ -17,32 +17,45 @@ EXTRA = 20
 """Passages beyond those that the rules' own queries found. The rules' finds are never cut (product.md, "Seats add, never subtract")."""
 
 
+Search = tuple[str, str]
+"""A skill and a query."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the searches brought: passages, earlier answers, and the queries, which are repeated when the index changes."""
+    """What the searches brought: passages, earlier answers, and the searches, which are repeated when the index changes."""
 
     passages: tuple[Passage, ...]
     prior_answers: tuple[PriorAnswer, ...]
-    queries: tuple[str, ...]
+    searches: tuple[Search, ...]
     failed: tuple[str, ...] = ()
 
 
-async def search(skills: SkillCaller, rule_queries: Sequence[str], plan: CommanderOpinion) -> Found:
+def searches_of(plan: CommanderOpinion) -> tuple[Search, ...]:
+    """The searches that Commander planned for Policy."""
+    return tuple((call.skill, call.query) for call in plan.plan if call.seat == "policy")
+
+
+async def search(skills: SkillCaller, rule_queries: Sequence[str], planned: Sequence[Search]) -> Found:
     """All searches of the rules and of the plan. A search of the rules that fails is listed: the seat then counts as unavailable."""
-    planned = [(call.skill, call.query) for call in plan.plan if call.seat == "policy"]
-    wanted = [(skill, query) for query in rule_queries for skill in ("search-evidence", "search-prior-answers")]
+    wanted = both_ways(rule_queries)
+    return united([(search, search in wanted, await skills.call(*search)) for search in (*wanted, *planned)])
+
+
+def both_ways(queries: Sequence[str]) -> tuple[Search, ...]:
+    """Each query once among documents and once among earlier answers."""
+    return tuple((skill, query) for query in queries for skill in ("search-evidence", "search-prior-answers"))
+
+
+def united(results: Sequence[tuple[Search, bool, Sequence[Passage | PriorAnswer] | None]]) -> Found:
+    """What searches found, each with whether the rules made it, in one order. None is a search that failed."""
     lists: dict[str, list[tuple[bool, Sequence[Passage | PriorAnswer]]]] = defaultdict(list)
-    failed = []
-    for skill, query in [*wanted, *planned]:
-        by_rule = (skill, query) in wanted
-        result = await skills.call(skill, query)
-        if result is None and by_rule:
-            failed.append(f"{skill}: {query[:80]}")
+    for (skill, _), by_rule, result in results:
         lists[skill].append((by_rule, result or ()))
-    queries = tuple(dict.fromkeys([*rule_queries, *(query for _, query in planned)]))
+    failed = tuple(f"{skill}: {query[:80]}" for (skill, query), by_rule, result in results if by_rule and result is None)
     passages = _merge(lists["search-evidence"])
     answers = _merge(lists["search-prior-answers"])
-    return Found(passages, answers, queries, tuple(failed))  # type: ignore[arg-type]
+    return Found(passages, answers, tuple(dict.fromkeys(search for search, _, _ in results)), failed)  # type: ignore[arg-type]
 
 
 def _merge(lists: Iterable[tuple[bool, Sequence[Passage | PriorAnswer]]]) -> tuple[Passage | PriorAnswer, ...]:

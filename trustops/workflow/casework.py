@@ -33,7 +33,7 @@ from trustops.facts.split import clauses, split
 from trustops.facts.testimony import Statement, Testimony, newest_answers, read_dossier
 from trustops.facts.vocabulary import member_for
 from trustops.facts.words import words
-from trustops.team.policy import Found
+from trustops.team.policy import Found, Search
 from trustops.workflow.desk import Shelf
 from trustops.workflow.state import Case, Verified
 
@@ -56,19 +56,22 @@ def compare(
     shelf: Shelf, question: Question, found: Found, policy: PolicyOpinion, mapped: tuple[ControlReading, ...], raised: Risk
 ) -> Case:
     """Seals the dossier and finds what stands against any answer: conflict, drift, injection."""
-    asks = asks_of(question.text, shelf.names)
-    dossier = Dossier(
+    reported = tuple(Conflict(kind=c.kind, left=c.left, right=c.right) for c in policy.conflicts)
+    return open_case(shelf, seal(shelf, question, found, mapped), reported, raised, found.searches)
+
+
+def seal(shelf: Shelf, question: Question, found: Found, mapped: tuple[ControlReading, ...]) -> Dossier:
+    """The question's case file; nothing may be cited that is not in it."""
+    return Dossier(
         question=question,
-        asks=tuple(ask.text for ask in asks),
+        asks=tuple(ask.text for ask in asks_of(question.text, shelf.names)),
         passages=found.passages,
         prior_answers=tuple(a.model_copy(update={"withdrawn": a.withdrawn or a.id in shelf.withdrawn}) for a in found.prior_answers),
         readings=mapped,
     )
-    reported = tuple(Conflict(kind=c.kind, left=c.left, right=c.right) for c in policy.conflicts)
-    return open_case(shelf, dossier, reported, raised, found.queries)
 
 
-def open_case(shelf: Shelf, dossier: Dossier, reported: Sequence[Conflict], raised: Risk, queries: tuple[str, ...]) -> Case:
+def open_case(shelf: Shelf, dossier: Dossier, reported: Sequence[Conflict], raised: Risk, searches: tuple[Search, ...]) -> Case:
     """A dossier read into statements with the findings that need no draft; the same for a new dossier and a stored one."""
     asks = asks_of(dossier.question.text, shelf.names)
     today = shelf.at.date()
@@ -86,7 +89,7 @@ def open_case(shelf: Shelf, dossier: Dossier, reported: Sequence[Conflict], rais
     )
     risk = highest(declared_risk(dossier.question.text), raised, *(reading.control.risk for reading in dossier.readings))
     findings = (*findings, *unmeasured(risk, dossier.readings))
-    return Case(dossier, asks, testimony, (*conflicts, *seen), findings, risk, queries)
+    return Case(dossier, asks, testimony, (*conflicts, *seen), findings, risk, searches)
 
 
 def _pair(conflict: Conflict) -> frozenset[str]:

@@ -18,7 +18,7 @@ from trustops.facts.risk import declared_risk
 from trustops.team.answer import draft
 from trustops.team.commander import command
 from trustops.team.control import read_controls
-from trustops.team.policy import read_policies, search
+from trustops.team.policy import read_policies, search, searches_of
 from trustops.team.reviewer import review as ask_reviewer
 from trustops.team.reviewer import reviewer_findings
 from trustops.team.seat import Sitting
@@ -54,7 +54,7 @@ async def policy(state: State, runtime: Runtime[Desk]) -> State:
     desk.watch("seat_started", question.ref, {"seat": "policy"})
     skills = desk.skills("policy")
     asks = asks_of(question.text, desk.shelf.names)
-    found = await search(skills, rule_queries(question.text, asks, desk.shelf.names), plan)
+    found = await search(skills, rule_queries(question.text, asks, desk.shelf.names), searches_of(plan))
     if found.failed:
         lost = Unavailable(seat="policy", reason="exception", detail=f"a search failed: {found.failed[0]}")
         return {"policy": PolicyRead(lost, None, _turn(desk, state, "policy", Sitting(lost, ()), skills.invocations))}

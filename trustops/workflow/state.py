@@ -16,7 +16,7 @@ from trustops.domain.record import AgentTask, ModelCall, SkillInvocation
 from trustops.domain.risk_review import RiskReviewResult
 from trustops.facts.asked import Ask
 from trustops.facts.testimony import Testimony
-from trustops.team.policy import Found
+from trustops.team.policy import Found, Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Case:
     conflicts: tuple[Conflict, ...]
     findings: tuple[Finding, ...]
     risk: Risk
-    queries: tuple[str, ...]
+    searches: tuple[Search, ...]
 
 
 @dataclass(frozen=True, slots=True)

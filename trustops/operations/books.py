@@ -1,0 +1,75 @@
+"""Books: all that status, approve and export need to know about a review, read at one time with a fixed number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from trustops.checks.consistency import Clash, clashes
+from trustops.domain.answer import AnswerVersion
+from trustops.domain.approval import Approval
+from trustops.domain.authenticity import EntryPoint, ExecutionMode, execution_mode
+from trustops.domain.control import Snapshot
+from trustops.domain.record import ModelCall, RunInfo, SkillInvocation
+from trustops.operations.confirming import Confirming
+from trustops.operations.office import Office
+from trustops.ports import ExportRecord, QuestionRecord, StoredReview
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """One review's books."""
+
+    review: StoredReview
+    runs: Mapping[str, RunInfo]
+    records: Mapping[str, QuestionRecord]
+    answers: Mapping[str, AnswerVersion]
+    approvals: Mapping[str, Approval]
+    exports: tuple[ExportRecord, ...]
+    calls: Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]
+    snapshots: Mapping[str, Snapshot]
+    held: frozenset[str]
+    """Sha-256 of every passage and earlier answer that the index holds now and nobody withdrew."""
+    clashing: tuple[Clash, ...]
+    confirming: Confirming
+
+
+def open_books(office: Office, review: StoredReview) -> Books:
+    """The books as they are now."""
+    ledger = office.ledger
+    answers, snapshots, withdrawn = ledger.latest_answers(review.id), ledger.latest_snapshots(), ledger.withdrawals()
+    priors = [a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn]
+    return Books(
+        review=review,
+        runs={run.id: run for run in ledger.runs(review.id)},
+        records=ledger.latest_records(review.id),
+        answers=answers,
+        approvals=ledger.latest_approvals(review.id),
+        exports=ledger.exports(review.id),
+        calls=ledger.calls(review.id),
+        snapshots=snapshots,
+        held=frozenset([*(p.sha256 for p in office.index.passages()), *priors]),
+        clashing=clashes(answers.values(), office.names),
+        confirming=Confirming(office, snapshots, ledger.confirmations(review.id)),
+    )
+
+
+def current_answer(books: Books, ref: str) -> AnswerVersion | None:
+    """The version that the newest attempt stands for; None where it drafted none, whatever was there before."""
+    record, answer = books.records.get(ref), books.answers.get(ref)
+    return answer if record and record.version is not None and answer and answer.version >= record.version else None
+
+
+def instant_of(office: Office, run: RunInfo | None) -> datetime:
+    """The instant at which a run's answers are judged: the recorded one of a TEST run, else now."""
+    return run.as_of if run is not None and run.as_of_given else office.clock.now()
+
+
+def mode_of(books: Books, record: QuestionRecord | None) -> ExecutionMode:
+    """Derived from who served the five calls and how the run came about (invariant 9)."""
+    run = books.runs.get(record.run) if record else None
+    if record is None or run is None:
+        return ExecutionMode.TEST
+    calls, _ = books.calls.get((record.run, record.question), ((), ()))
+    return execution_mode([c.origin for c in calls], entry=EntryPoint(run.entry), as_of_given=run.as_of_given)

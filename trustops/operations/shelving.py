@@ -1,0 +1,44 @@
+"""Shelving: what all questions of a run share, and the digest of the facts it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+
+from trustops.checks.disclosure import Confidential, confidential
+from trustops.domain.chain import digest
+from trustops.domain.control import Snapshot
+from trustops.operations.office import Office
+from trustops.workflow.desk import Shelf
+
+
+def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secret: Confidential | None = None) -> Shelf:
+    """Index, controls, readings and names at one instant. `secret` is what may not be disclosed, read from the index if not given."""
+    return Shelf(
+        index=office.index,
+        controls=office.controls,
+        snapshots=snapshots,
+        names=office.names,
+        roster=office.roster,
+        secret=secret or confidential(office.index.passages(), office.index.prior_answers()),
+        withdrawn=office.ledger.withdrawals(),
+        at=at,
+        gate_version=office.gate_version,
+        style=dict(office.style),
+    )
+
+
+def basis(office: Office, snapshots: Mapping[str, Snapshot], at: datetime) -> str:
+    """Digest of all that searches, compare and verify read: where it is equal, they find the same. Freshness counts by the day here;
+    the gate looks at the age of bound readings each time."""
+    facts = {
+        "index": office.index.digest(),
+        "snapshots": {name: snapshot.sha256 for name, snapshot in snapshots.items()},
+        "controls": [control.model_dump(mode="json") for control in office.controls],
+        "withdrawn": sorted(office.ledger.withdrawals()),
+        "names": {key: list(value) for key, value in asdict(office.names).items()},
+        "day": at.date().isoformat(),
+        "gate": office.gate_version,
+    }
+    return digest(facts)
