@@ -157,6 +157,8 @@ class ExportRecord(Noun):
     review: str
     at: datetime
     to: str
+    by: str = ""
+    """Who sent it, where a name was given."""
     file: str
     sha256: str
     answers: tuple[dict[str, JsonValue], ...]

@@ -14,6 +14,7 @@ from trustops.cli.screen import emit, say
 def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
     to: Annotated[str, typer.Option("--to", help="The customer who receives it.")],
+    by: Annotated[str, typer.Option("--by", help="Who sends it: analyst, approver or admin; goes on record.")] = "",
     review: Annotated[str | None, typer.Argument(help="A review; the newest one when left out.")] = None,
     workspace: Workspace = HERE,
     as_json: AsJson = False,
@@ -23,7 +24,7 @@ def export(
     from trustops.operations.exporting import export as write_export
 
     office = assembly.office(workspace)
-    made = write_export(office, review_named(office, review), out, to=to)
+    made = write_export(office, review_named(office, review), out, to=to, by=by)
     if as_json:
         emit(
             {
@@ -39,7 +40,7 @@ def export(
         return
     say(f"{made.file}: {len(made.exported)} answers [{made.execution_mode}], {len(made.withheld)} withheld.")
     say(f"{made.parts.identical} parts of the file are byte-identical; changed: {', '.join(made.parts.changed)}.")
-    say(f"Receipt {made.receipt}, gap register {made.gap_register}.")
+    say(f"Receipt {made.receipt}, gap register {made.gap_register}, OSCAL {made.assessment_results}.")
     if made.signed:
         say(f"Bundle {made.bundle}, signed. Anyone checks it with: trustops verify {made.bundle}")
     else:

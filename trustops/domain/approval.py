@@ -25,6 +25,8 @@ class Role(StrEnum):
 
 MAY_APPROVE = frozenset({Role.APPROVER, Role.ADMIN})
 MAY_EDIT = frozenset({Role.ANALYST, Role.APPROVER, Role.ADMIN})
+MAY_EXPORT = MAY_EDIT
+"""What leaves was approved before; sending it is an analyst's work."""
 
 
 class Identity(StrEnum):

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from trustops.domain.approval import MAY_EXPORT
 from trustops.domain.chain import digest, sha256
-from trustops.domain.errors import NothingCleared, TrustOpsError, UsageError
+from trustops.domain.errors import NotAllowed, NothingCleared, TrustOpsError, UsageError
 from trustops.domain.evidence import Classification
 from trustops.domain.export import ClearedAnswer, clear
 from trustops.domain.question import PartChanges
@@ -24,6 +25,7 @@ from trustops.operations.collecting import collect_snapshots
 from trustops.operations.gap_register import write_gap_register
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
+from trustops.operations.oscal import assessment_results
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
@@ -39,16 +41,18 @@ class Exported:
     bundle: Path
     signed: bool
     gap_register: Path
+    assessment_results: Path
     exported: tuple[str, ...]
     withheld: tuple[tuple[str, tuple[str, ...]], ...]
     parts: PartChanges
     execution_mode: str
 
 
-def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Exported:
+def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str = "") -> Exported:
     """Writes the files and records the export in one transaction, in which the gate is judged anew. Nothing cleared: refused, and
     nothing is written. The same answers to the same customer again give the same export and no second record. The files are
-    renamed into place last, before the transaction ends: what fails earlier leaves neither file nor record."""
+    renamed into place last, before the transaction ends: what fails earlier leaves neither file nor record. `by` is who sends it."""
+    _sender(office, by)
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
@@ -66,8 +70,13 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str) -> Expor
                 remedy="`trustops status` shows what each question waits for; approve first.",
             )
         key = digest({"review": review.id, "to": to, "answers": [[c.question, c.digest] for c in cleared]})[:12]
-        sent = _sent_before(office, books, key) or _send(office, books, standings, cleared, withheld, original, to, key)
+        sent = _sent_before(office, books, key) or _send(office, books, standings, cleared, withheld, original, to, key, by)
         return _place(office, books, standings, sent, tuple(withheld), out, key)
+
+
+def _sender(office: Office, by: str) -> None:
+    if by and office.people.get(by) not in MAY_EXPORT:
+        raise NotAllowed(f"{by!r} may not export", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin.")
 
 
 def refresh(office: Office, review: StoredReview) -> None:
@@ -146,6 +155,7 @@ def _send(
     original: bytes,
     to: str,
     key: str,
+    by: str,
 ) -> _Sent:
     """Makes the answered file, keeps it, and records the export."""
     review = books.review
@@ -168,7 +178,7 @@ def _send(
     }
     for data in (answered, *attachments.values()):
         office.ledger.put_blob(data)
-    return _Sent(_record(office, books, cleared, receipt, key), answered, attachments)
+    return _Sent(_record(office, books, cleared, receipt, key, by), answered, attachments)
 
 
 def _answer(office: Office, name: str, target: str, original: bytes, cleared: Sequence[ClearedAnswer]) -> tuple[bytes, PartChanges]:
@@ -211,7 +221,9 @@ def _answers(office: Office, books: Books, cleared: Sequence[ClearedAnswer]) -> 
     ]
 
 
-def _record(office: Office, books: Books, cleared: Sequence[ClearedAnswer], receipt: dict[str, JsonValue], key: str) -> ExportRecord:
+def _record(
+    office: Office, books: Books, cleared: Sequence[ClearedAnswer], receipt: dict[str, JsonValue], key: str, by: str
+) -> ExportRecord:
     answered = receipt["answered"]
     assert isinstance(answered, dict)
     record = ExportRecord(
@@ -219,6 +231,7 @@ def _record(office: Office, books: Books, cleared: Sequence[ClearedAnswer], rece
         review=books.review.id,
         at=office.clock.now(),
         to=str(receipt["to"]),
+        by=by,
         file=str(answered["file"]),
         sha256=str(answered["sha256"]),
         answers=tuple({"question": c.question, "version": c.version, "digest": c.digest} for c in cleared),
@@ -248,7 +261,8 @@ def _place(
     with tempfile.TemporaryDirectory() as scratch:
         gaps = write_gap_register(books, standings, Path(scratch), key).name
         register = {out / path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
-    files = {file: sent.answered, receipt: receipt_bytes(record.receipt), **register}
+    oscal = out / f"assessment-results-{key}.json"
+    files = {file: sent.answered, receipt: receipt_bytes(record.receipt), oscal: assessment_results(office, books, record), **register}
     files |= {out / name: data for name, data in sent.attachments.items()}
     try:
         office.bundles.place({**files, bundled: bundle(office, record, sent.answered, sent.attachments)})
@@ -261,6 +275,7 @@ def _place(
         bundle=bundled,
         signed=office.signer.public_key() is not None,
         gap_register=out / gaps,
+        assessment_results=oscal,
         exported=tuple(str(a["question"]) for a in record.answers),
         withheld=withheld,
         parts=PartChanges.model_validate(record.receipt["parts"]),

@@ -51,7 +51,7 @@ class AuditLedger(AnswerLedger, LibraryLedger):
         with self.writing():
             super().append_export(export)
             payload = export.model_dump(mode="json", exclude={"receipt", "at"})
-            self.append_audit("exported", actor="", payload={**payload, "receipt_sha256": digest(export.receipt)}, at=export.at)
+            self.append_audit("exported", actor=export.by, payload={**payload, "receipt_sha256": digest(export.receipt)}, at=export.at)
 
     def append_audit(self, kind: str, *, actor: str, payload: Mapping[str, JsonValue], at: datetime) -> AuditRecord:
         """The next record of the chain. Number and predecessor are taken under the write lock."""
