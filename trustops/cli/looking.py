@@ -70,6 +70,7 @@ def show(
 ) -> None:
     """The whole case of a question: answer, claims, quotes, readings, findings, versions."""
     from trustops import assembly
+    from trustops.operations.differing import changed_since
     from trustops.operations.reporting import report
 
     office = assembly.office(workspace)
@@ -81,6 +82,8 @@ def show(
         emit({**case, "versions": [v.model_dump(mode="json") for v in versions]})
         return
     print_case(told, case)
+    for line in changed_since(office, found, ref):
+        say(f"changed since version {case['answer_version']} was checked: {line}")
     _print_dossier(office.ledger.latest_records(found.id).get(ref))
     for version in versions:
         when = f"{version.created_at:%Y-%m-%d %H:%M}"

@@ -8,7 +8,7 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import MAY_APPROVE, Approval, ApprovalStatus, Identity, Role, Validity, Verdict
 from trustops.domain.errors import Locked, NotAllowed, Refused, StaleVersion, UnknownName
 from trustops.operations.books import Books, current_answer, instant_of, mode_of, open_books
-from trustops.operations.differing import between, since_checked
+from trustops.operations.differing import OF_FACTS, between, since_checked
 from trustops.operations.office import Office
 from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
@@ -27,18 +27,6 @@ OF_APPROVAL = frozenset(
     }
 )
 """Reasons of the gate that an approval itself settles; any other one is a reason not to approve."""
-OF_FACTS = frozenset(
-    {
-        "READING_CHANGED",
-        "READING_NOT_FRESH",
-        "READING_NOT_PASS",
-        "PASSAGE_CHANGED",
-        "NOT_RECONFIRMED",
-        "GATE_VERSION_CHANGED",
-        "INCONSISTENT_ANSWERS",
-    }
-)
-"""Reasons that say the version was checked on other facts than today's."""
 
 
 def approve(

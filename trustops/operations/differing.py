@@ -7,9 +7,23 @@ from collections.abc import Iterable, Iterator
 from trustops.checks.drift import evaluate
 from trustops.domain.answer import AnswerVersion, BoundPassage
 from trustops.domain.control import ControlReading
-from trustops.operations.books import Books, instant_of
+from trustops.operations.books import Books, current_answer, instant_of, open_books
 from trustops.operations.office import Office
+from trustops.operations.standing import standing
+from trustops.ports import StoredReview
 
+OF_FACTS = frozenset(
+    {
+        "READING_CHANGED",
+        "READING_NOT_FRESH",
+        "READING_NOT_PASS",
+        "PASSAGE_CHANGED",
+        "NOT_RECONFIRMED",
+        "GATE_VERSION_CHANGED",
+        "INCONSISTENT_ANSWERS",
+    }
+)
+"""Reasons of the gate that say the version was checked on other facts than today's."""
 LONGEST = 120
 """Characters of a text that are shown in a difference."""
 
@@ -54,6 +68,15 @@ def _place(passage: BoundPassage) -> tuple[str, ...]:
 
 def _short(text: str) -> str:
     return f"“{text[:LONGEST]}{'…' if len(text) > LONGEST else ''}”"
+
+
+def changed_since(office: Office, review: StoredReview, ref: str) -> tuple[str, ...]:
+    """What changed since the current version of a question was checked; nothing where there is none, or it is blocked anyway."""
+    books = open_books(office, review)
+    answer = current_answer(books, ref)
+    if answer is None or books.records[ref].result.decision.value == "BLOCK":
+        return ()
+    return since_checked(office, books, answer, set(standing(office, books, ref).gate.reasons) & OF_FACTS)
 
 
 def since_checked(office: Office, books: Books, answer: AnswerVersion, reasons: Iterable[str]) -> tuple[str, ...]:
