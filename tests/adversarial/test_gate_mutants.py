@@ -32,20 +32,30 @@ EQUIVALENT = (
 # -- the gate ------------------------------------------------------------------------------------------------------------
 
 
-def gate_rows() -> list[tuple[export.GateInput, bool]]:
+GateRow = tuple[export.GateInput, bool, bool]
+"""What the gate sees, whether it leaves, and whether one fact alone is wrong, so that there is one reason."""
+
+
+def gate_rows() -> list[GateRow]:
     """A row that leaves; every row that differs from such a one in one or two facts; and a thousand of the whole space."""
     good = {name: sorted(LEAVES.get(name, frozenset(SPACE[name])), key=str)[-1] for name in SPACE}
     found = [good]
     for left, right in itertools.combinations(SPACE, 2):
         found += [{**good, left: a, right: b} for a in SPACE[left] for b in SPACE[right]]
+    found += [{**good, name: junk} for name in SPACE for junk in (None, "junk")]
     chance = random.Random(20)
     found += [{name: chance.choice(values) for name, values in SPACE.items()} for _ in range(1000)]
     unique = {tuple(map(str, row.values())): row for row in found}
-    return [(export.GateInput(**row), may_leave(row)) for row in unique.values()]
+    alone = {tuple(map(str, {**good, name: value}.values())) for name in LEAVES for value in SPACE[name] if value not in LEAVES[name]}
+    return [(export.GateInput(**row), may_leave(row), key in alone) for key, row in unique.items()]
 
 
-def gate_holds(space: Mapping[str, Any], rows: Sequence[tuple[export.GateInput, bool]]) -> bool:
-    return all((space["gate"](seen).state == "OPEN") is leaves for seen, leaves in rows)
+def gate_holds(space: Mapping[str, Any], rows: Sequence[GateRow]) -> bool:
+    for seen, leaves, alone in rows:
+        told = space["gate"](seen)
+        if (told.state == "OPEN") is not leaves or (alone and len(told.reasons) != 1):
+            return False
+    return True
 
 
 # -- the decision --------------------------------------------------------------------------------------------------------

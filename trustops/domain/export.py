@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
@@ -20,8 +21,12 @@ class Bound(StrEnum):
     NOT_PASS = "NOT_PASS"
 
 
-class GateInput(Noun):
-    """What the gate sees: facts read inside the export transaction, nothing remembered. The defaults are shut."""
+@dataclass(frozen=True, slots=True)
+class GateInput:
+    """What the gate sees: facts read inside the export transaction, nothing remembered. The defaults are shut.
+
+    Not a pydantic noun: the gate itself takes every value but the ones it knows for a reason to stay shut.
+    """
 
     decision: Literal["PASS", "APPROVAL_REQUIRED", "BLOCK"] | None = None
     review: Literal["COMPLETED", "FAILED"] | None = None
@@ -41,38 +46,46 @@ class GateInput(Noun):
     inconsistent: bool = True
 
 
-class ExportGate(Noun):
+@dataclass(frozen=True, slots=True)
+class ExportGate:
+    """OPEN, or BLOCKED for every reason that holds."""
+
     state: Literal["OPEN", "BLOCKED"]
     reasons: tuple[str, ...] = ()
 
 
+DECISIONS = frozenset({"PASS", "APPROVAL_REQUIRED", "BLOCK"})
+DECIDED_BY_PEOPLE = frozenset({ApprovalStatus.APPROVED, ApprovalStatus.REJECTED, ApprovalStatus.INVALIDATED})
+UNCHANGED = frozenset({Bound.NONE, Bound.EQUAL, Bound.NOT_FRESH, Bound.NOT_PASS})
+"""Readings with the bound values; two of them have a reason of their own."""
 OPEN = ExportGate(state="OPEN")
 
 
 def gate(seen: GateInput) -> ExportGate:
-    """OPEN only where no reason is left. Every reason is named, so that a person knows all there is to do."""
+    """OPEN only where no reason is left. Every reason is named, so that a person knows all there is to do. A value that is none of a
+    fact's own is a reason too, so that garbage shuts the gate."""
     conditions = (
-        ("NOT_DECIDED", seen.decision is None),
+        ("NOT_DECIDED", seen.decision not in DECISIONS),
         ("DECISION_BLOCK", seen.decision == "BLOCK"),
         ("REVIEW_NOT_COMPLETED", seen.review != "COMPLETED"),
-        ("NO_ANSWER", not seen.affirmative),
-        ("BLOCKING_FINDING", seen.blocking_finding),
-        ("NOT_APPROVED", seen.approval in (ApprovalStatus.PENDING, ApprovalStatus.LOCKED)),
-        ("REJECTED", seen.approval is ApprovalStatus.REJECTED),
-        ("APPROVAL_STALE", seen.approval is ApprovalStatus.INVALIDATED),
-        ("APPROVAL_EXPIRED", seen.validity is Validity.EXPIRED),
-        ("APPROVAL_NOT_YET", seen.validity is Validity.NOT_YET),
-        ("APPROVER_NOT_ALLOWED", not seen.approver_may),
-        ("SECOND_PERSON_NEEDED", seen.second_person_needed and not seen.second_person),
-        ("IDENTITY_NOT_AUTHENTICATED", not seen.identity_enough),
-        ("READING_CHANGED", seen.readings is Bound.CHANGED),
-        ("READING_NOT_FRESH", seen.readings is Bound.NOT_FRESH),
-        ("READING_NOT_PASS", seen.readings is Bound.NOT_PASS),
-        ("PASSAGE_CHANGED", not seen.passages_held),
-        ("NOT_RECONFIRMED", not seen.confirmed),
-        ("GATE_VERSION_CHANGED", not seen.gate_version_equal),
-        ("MOCK_READING_IN_LIVE_RUN", seen.mock_in_live),
-        ("INCONSISTENT_ANSWERS", seen.inconsistent),
+        ("NO_ANSWER", seen.affirmative is not True),
+        ("BLOCKING_FINDING", seen.blocking_finding is not False),
+        ("NOT_APPROVED", seen.approval not in DECIDED_BY_PEOPLE),
+        ("REJECTED", seen.approval == ApprovalStatus.REJECTED),
+        ("APPROVAL_STALE", seen.approval == ApprovalStatus.INVALIDATED),
+        ("APPROVAL_EXPIRED", seen.validity not in (Validity.IN_FORCE, Validity.NOT_YET)),
+        ("APPROVAL_NOT_YET", seen.validity == Validity.NOT_YET),
+        ("APPROVER_NOT_ALLOWED", seen.approver_may is not True),
+        ("SECOND_PERSON_NEEDED", seen.second_person_needed is not False and seen.second_person is not True),
+        ("IDENTITY_NOT_AUTHENTICATED", seen.identity_enough is not True),
+        ("READING_CHANGED", seen.readings not in UNCHANGED),
+        ("READING_NOT_FRESH", seen.readings == Bound.NOT_FRESH),
+        ("READING_NOT_PASS", seen.readings == Bound.NOT_PASS),
+        ("PASSAGE_CHANGED", seen.passages_held is not True),
+        ("NOT_RECONFIRMED", seen.confirmed is not True),
+        ("GATE_VERSION_CHANGED", seen.gate_version_equal is not True),
+        ("MOCK_READING_IN_LIVE_RUN", seen.mock_in_live is not False),
+        ("INCONSISTENT_ANSWERS", seen.inconsistent is not False),
     )
     reasons = tuple([name for name, holds in conditions if holds])
     return ExportGate(state="BLOCKED", reasons=reasons) if reasons else OPEN
