@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from trustops.domain.record import Event, ModelCall, SkillInvocation
 from trustops.storage import tables as t
 from trustops.storage.book import Book
+from trustops.storage.decoded import Decoded
 
 
 class EventLedger(Book):
@@ -48,14 +49,15 @@ class EventLedger(Book):
             ],
         )
 
-    def calls(self, review: str) -> dict[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
+    def calls(self, review: str) -> Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
         """Model calls and skill invocations of each (run, question), in one query."""
         found = self.all(select(t.calls).where(t.calls.c.org == self.org, t.calls.c.review == review).order_by(t.calls.c.id))
-        models: dict[tuple[str, str], list[ModelCall]] = defaultdict(list)
-        skills: dict[tuple[str, str], list[SkillInvocation]] = defaultdict(list)
+        rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         for row in found:
-            if row.kind == "model":
-                models[row.run, row.question].append(ModelCall.model_validate_json(row.body))
-            else:
-                skills[row.run, row.question].append(SkillInvocation.model_validate_json(row.body))
-        return {key: (tuple(models[key]), tuple(skills[key])) for key in {*models, *skills}}
+            rows[row.run, row.question].append((row.kind, row.body))
+        return Decoded(rows, _calls)
+
+
+def _calls(rows: list[tuple[str, str]]) -> tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]:
+    models = tuple(ModelCall.model_validate_json(body) for kind, body in rows if kind == "model")
+    return models, tuple(SkillInvocation.model_validate_json(body) for kind, body in rows if kind != "model")

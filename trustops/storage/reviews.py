@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlalchemy import select
 
 from trustops.domain.record import RunInfo
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.storage import tables as t
 from trustops.storage.book import Book
+from trustops.storage.decoded import Decoded
 
 
 class ReviewLedger(Book):
@@ -63,7 +66,8 @@ class ReviewLedger(Book):
     def append_record(self, review: str, record: QuestionRecord) -> None:
         self.add(t.records, review=review, question=record.question, attempt=record.attempt, run=record.run, body=record.model_dump_json())
 
-    def latest_records(self, review: str) -> dict[str, QuestionRecord]:
-        """The newest attempt of each question, by ref."""
-        query = select(t.records.c.body).where(t.records.c.org == self.org, t.records.c.review == review).order_by(t.records.c.attempt)
-        return {record.question: record for row in self.all(query) if (record := QuestionRecord.model_validate_json(row.body))}
+    def latest_records(self, review: str) -> Mapping[str, QuestionRecord]:
+        """The newest attempt of each question, by ref, in the order of the attempts."""
+        columns = (t.records.c.question, t.records.c.body)
+        query = select(*columns).where(t.records.c.org == self.org, t.records.c.review == review).order_by(t.records.c.attempt)
+        return Decoded({row.question: row.body for row in self.all(query)}, QuestionRecord.model_validate_json)

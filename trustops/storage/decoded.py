@@ -1,0 +1,32 @@
+"""Rows that become nouns when somebody looks: a review has a thousand records, and an approval reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+R = TypeVar("R")
+N = TypeVar("N")
+
+
+class Decoded(Mapping[K, N], Generic[K, R, N]):
+    """Nouns by key, each decoded from its row at the first look and kept. A row that is none raises then, and not before."""
+
+    def __init__(self, rows: Mapping[K, R], decode: Callable[[R], N]) -> None:
+        self._rows, self._decode = rows, decode
+        self._nouns: dict[K, N] = {}
+
+    def __getitem__(self, key: K) -> N:
+        if key not in self._nouns:
+            self._nouns[key] = self._decode(self._rows[key])
+        return self._nouns[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
