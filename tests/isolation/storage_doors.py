@@ -1,0 +1,131 @@
+"""Every public method of the ledger, with its scope and a way to look through it. Two organisations stand in one file here, with the same
+names everywhere, although the product keeps a file for each: what holds in one file holds in a database that they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import text
+
+from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, snapshot
+from trustops.domain.chain import sha256
+from trustops.domain.dossier import Dossier
+from trustops.domain.question import Questionnaire
+from trustops.domain.risk_review import RiskReviewResult
+from trustops.ports import ExportRecord, QuestionRecord, StoredReview
+
+Probe = Callable[[Any, str], object]
+"""Looks through one method of a ledger, given the organisation's canary."""
+
+READS: dict[str, Probe] = {
+    "get_review": lambda ledger, canary: ledger.get_review("R-1"),
+    "latest_review": lambda ledger, canary: ledger.latest_review(),
+    "reviews": lambda ledger, canary: ledger.reviews(),
+    "get_run": lambda ledger, canary: ledger.get_run(RUN.id),
+    "runs": lambda ledger, canary: ledger.runs("R-1"),
+    "latest_records": lambda ledger, canary: ledger.latest_records("R-1"),
+    "latest_answers": lambda ledger, canary: ledger.latest_answers("R-1"),
+    "answers": lambda ledger, canary: ledger.answers("R-1", "L-1"),
+    "latest_approvals": lambda ledger, canary: ledger.latest_approvals("R-1"),
+    "exports": lambda ledger, canary: ledger.exports("R-1"),
+    "latest_snapshots": lambda ledger, canary: ledger.latest_snapshots(),
+    "calls": lambda ledger, canary: sorted(ledger.calls("R-1").items()),
+    "events": lambda ledger, canary: [event.model_dump(exclude={"at"}) for event in ledger.events(RUN.id)],
+    "withdrawals": lambda ledger, canary: sorted(ledger.withdrawals()),
+    "audit": lambda ledger, canary: ledger.audit(),
+    "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
+    "reply": lambda ledger, canary: ledger.reply(RUN.id, "L-1", 1, "policy", 1),
+}
+"""Bound to the organisation at opening; each must show the own canary."""
+
+SILENT: dict[str, Probe] = {
+    "verify_chain": lambda ledger, canary: ledger.verify_chain(),
+    "get_review of a beginning": lambda ledger, canary: ledger.get_review("R-1"[:2]),
+    "get_run of the other": lambda ledger, canary: [ledger.get_run(f"R-{other}.1") for other in ledger.others],
+    "get_review of the other": lambda ledger, canary: [ledger.get_review(f"R-{other}") for other in ledger.others],
+    "a blob of the other": lambda ledger, canary: [ledger.get_blob(sha256(f"the file of {other}".encode())) for other in ledger.others],
+}
+"""Reads that carry no words of an organisation: they must be as they are without the other one."""
+
+WRITES = frozenset(
+    {
+        "append_review",
+        "append_run",
+        "end_run",
+        "append_record",
+        "append_answer",
+        "append_approval",
+        "append_export",
+        "append_snapshot",
+        "append_calls",
+        "append_event",
+        "append_withdrawal",
+        "append_index",
+        "append_audit",
+        "put_blob",
+        "append_reply",
+    }
+)
+"""Bound to the organisation at opening: `fill` calls each, and the rows must be those of an organisation that is alone."""
+
+UNSCOPED = {
+    "writing": "a transaction; it reads and writes nothing by itself",
+    "add": "puts the organisation into the row itself: every write above goes through it",
+    "add_all": "the same for many rows",
+    "all": "runs a query that another method made; the mutants are of those",
+    "close": "gives the connections back",
+}
+
+
+def fill(ledger: Any, canary: str) -> None:
+    """The same story in every organisation, told with its own words."""
+    question = QUESTION.model_copy(update={"text": f"Are vaults of {canary} locked?"})
+    asked = Questionnaire(file=f"{canary}.csv", format="csv", sha256="ab" * 32, questions=(question,))
+    run = RUN.model_copy(update={"profile": canary})
+    later = timedelta(hours=len(canary) if "alder" in canary else 0)
+    for name in (f"R-{canary}", "R-1"):
+        ledger.append_review(StoredReview(id=name, organisation=ledger.org, questionnaire=asked, created_at=AT + later))
+    ledger.before_any_run = repr(ledger.latest_review())
+    ledger.append_run(run)
+    ledger.append_run(run.model_copy(update={"id": f"R-{canary}.1", "review": f"R-{canary}", "started_at": AT + later}))
+    ledger.append_record("R-1", record(question, canary))
+    for number in (1, 2):
+        ledger.append_answer("R-1", answer(number, f"Yes, by {canary}, {number}."))
+        ledger.append_approval("R-1", approval().model_copy(update={"by": canary, "version": number}))
+        ledger.append_snapshot(snapshot(number).model_copy(update={"collector": canary}))
+        ledger.append_index(f"{number}{canary}", at=AT, passages=number)
+        ledger.append_event(run.id, "run_started", question=canary, data={"said": canary})
+    ledger.append_answer("R-1", answer(3, f"Yes, edited by {canary}.").model_copy(update={"author": canary}))
+    ledger.append_calls("R-1", run.id, "L-1", [call().model_copy(update={"reply": canary})], [])
+    ledger.append_withdrawal(f"A-{canary}", by=canary, at=AT, reason=canary)
+    ledger.append_audit("noted", actor=canary, payload={"said": canary}, at=AT)
+    ledger.put_blob(f"the file of {canary}".encode())
+    for name in ("X-1", f"X-{canary}"):
+        ledger.append_export(export(canary).model_copy(update={"id": name}))
+    ledger.end_run(run.id, "FINISHED" if "alder" in canary else "FAILED")
+    ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=canary)
+
+
+def record(question: Any, canary: str) -> QuestionRecord:
+    told = {"run": RUN.id, "attempt": 1, "question": "L-1", "decided_at": AT, "risk": canary, "result": RiskReviewResult(), "version": 1}
+    return QuestionRecord.model_validate({**told, "dossier": Dossier(question=question, asks=(question.text,))})
+
+
+def export(canary: str) -> ExportRecord:
+    receipt = {"to": f"the customer of {canary}"}
+    made = {"id": "X-1", "review": "R-1", "at": AT, "to": f"the customer of {canary}", "file": f"{canary}.answered.csv"}
+    return ExportRecord.model_validate({**made, "sha256": "ab" * 32, "answers": (), "execution_mode": "TEST", "receipt": receipt})
+
+
+def seen(ledger: Any, canary: str) -> dict[str, str]:
+    """What an organisation sees through every door, and its rows as they stand in the file."""
+    told = {name: repr(look(ledger, canary)) for name, look in {**READS, **SILENT}.items()}
+    told["latest_review before any run"] = ledger.before_any_run
+    tables = [name for (name,) in ledger.all(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'alembic_version'"))]
+    for table in tables:
+        rows = [dict(row._mapping) for row in ledger.all(text(f"SELECT * FROM {table} WHERE org = '{ledger.org}' ORDER BY rowid"))]
+        told[f"rows of {table}"] = repr([{k: v for k, v in row.items() if (table, k) != ("events", "at")} for row in rows])
+    return told

@@ -1,0 +1,107 @@
+"""Harm: an address of one organisation's service tells of another's reviews, runs or events, if only that they are there (bugs 9, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.isolation.organisations import Organisation, canary
+from trustops.console.app import make_app
+
+SCOPES = {
+    ("POST", "/v1/reviews"): "makes a review in the books that the service was opened with",
+    ("GET", "/v1/reviews"): "lists the books that the service was opened with",
+    ("GET", "/v1/reviews/{review}"): "those books; 404 for any other id",
+    ("GET", "/v1/runs/{run}"): "those books; 404 for any other id",
+    ("GET", "/v1/runs/{run}/events"): "those books; 404 for any other id",
+    ("GET", "/healthz"): "says nothing of an organisation",
+    ("GET", "/readyz"): "says nothing of an organisation",
+}
+UNKNOWN = "R-0123456789ab"
+Clients = dict[str, TestClient]
+Organisations = dict[str, Organisation]
+
+
+@pytest.fixture(scope="module")
+def clients(organisations: Organisations) -> Iterator[Clients]:
+    """The services of all three in one process."""
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(TestClient(make_app(org.office), base_url="http://127.0.0.1:8700", raise_server_exceptions=False))
+            for name, org in organisations.items()
+        }
+
+
+def test_every_route_has_a_declared_scope(organisations: Organisations) -> None:
+    routes = {(method, str(route.path)) for route in make_app(organisations["alder"].office).routes for method in route.methods}  # type: ignore[attr-defined]
+    assert {route for route in routes if route[0] != "HEAD"} == set(SCOPES), "say what binds it to one organisation, and try it here"
+
+
+def addresses(org: Organisation) -> list[str]:
+    """Everything that can be read with ids of one organisation."""
+    reviews = [f"/v1/reviews/{review.id}" for review in (org.common, org.own)]
+    return [*reviews, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
+
+
+def test_every_address_shows_the_own_canary_and_no_other(organisations: Organisations, clients: Clients) -> None:
+    for name, org in organisations.items():
+        seen = {address: clients[name].get(address).content for address in ["/v1/reviews", "/healthz", "/readyz", *addresses(org)]}
+        foreign = [canary(other).encode() for other in organisations if other != name]
+        assert [address for address, body in seen.items() if any(word in body for word in foreign)] == []
+        assert [address for address, body in seen.items() if org.own.id in address and org.canary.encode() not in body] == []
+        assert org.canary.encode() in seen[f"/v1/reviews/{org.common.id}"]
+        assert org.canary.encode() in seen["/v1/reviews"]
+
+
+def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations: Organisations, clients: Clients) -> None:
+    tried = 0
+    for name, client in clients.items():
+        for other in organisations.values():
+            for address in [a for a in addresses(other) if other.own.id in a and other.name != name]:
+                foreign, unknown = client.get(address), client.get(address.replace(other.own.id, UNKNOWN))
+                assert (foreign.status_code, foreign.content) == (404, unknown.content)
+                assert dict(foreign.headers) == dict(unknown.headers)
+                tried += 1
+    assert tried == 3 * 2 * 3
+
+
+@pytest.mark.parametrize("last", ["1", "7", "999999", "-1", "x", ""])
+def test_a_stream_of_a_foreign_run_is_refused_whatever_event_it_was_last_at(
+    organisations: Organisations, clients: Clients, last: str
+) -> None:
+    birch = organisations["birch"]
+    headers = {"Last-Event-ID": last}
+    foreign = clients["alder"].get(f"/v1/runs/{birch.own_run}/events", headers=headers)
+    unknown = clients["alder"].get(f"/v1/runs/{UNKNOWN}.1/events", headers=headers)
+    later = clients["alder"].get(f"/v1/runs/{birch.own.id}.2/events", headers=headers)
+    assert foreign.status_code in (400, 404)
+    assert foreign.content == unknown.content == later.content
+
+
+def test_a_stream_goes_on_from_the_own_events_only(organisations: Organisations, clients: Clients) -> None:
+    for name, org in organisations.items():
+        whole = clients[name].get(f"/v1/runs/{org.own_run}/events").text
+        rest = clients[name].get(f"/v1/runs/{org.own_run}/events", headers={"Last-Event-ID": "2"}).text
+        assert whole.endswith(rest)
+        assert (org.canary in whole, whole.count("event: "), rest.count("event: ")) == (
+            True,
+            rest.count("event: ") + 2,
+            whole.count("event: ") - 2,
+        )
+
+
+def test_an_upload_makes_a_review_with_its_uploader_alone(organisations: Organisations, clients: Clients) -> None:
+    data = b"ID,Question,Answer\r\nU-1,Are audit logs kept for at least one year?,\r\n"
+    before = {name: clients[name].get("/v1/reviews").json()["reviews"] for name in clients}
+    made = clients["birch"].post("/v1/reviews", files={"file": ("questions.csv", data)})
+    assert made.status_code == 202
+    stream = clients["birch"].get(made.json()["events"]).text
+    assert "run_finished" in stream
+    after = {name: clients[name].get("/v1/reviews").json()["reviews"] for name in clients}
+    assert {name for name in clients if after[name] != before[name]} == {"birch"}
+    for name in ("alder", "cedar"):
+        assert clients[name].get(made.json()["status"]).status_code == 404
+        assert clients[name].get(made.json()["events"]).status_code == 404
