@@ -39,7 +39,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         raise UsageError(
             "the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it."
         )
-    chosen.state.mkdir(exist_ok=True)
+    _room(chosen.state)
     name, profile = default_profile(chosen)
     gate = chosen.gate
     rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
@@ -72,6 +72,16 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         max_tokens=profile.max_tokens,
         entry=entry,
     )
+
+
+def _room(state: Path) -> None:
+    """The folder private to the program."""
+    try:
+        state.mkdir(exist_ok=True)
+    except OSError as bad:
+        raise UsageError(
+            f"the workspace cannot be written ({bad.strerror})", where=str(state), remedy="Give this account the right to write there."
+        ) from bad
 
 
 def signer_of(chosen: Settings) -> Signer:

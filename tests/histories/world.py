@@ -187,17 +187,16 @@ class Template:
 
     def _open(self, folder: Path) -> World:
         """The one office with another folder's books: settings and roster are the same and are read once."""
-        state, clock = folder / ".trustops", Clock()
-        office = replace(
-            self.office,
-            workspace=folder.resolve(),
-            ledger=open_ledger(state / "kestrel.db", "kestrel"),
-            index=Index(state / "kestrel.index.db"),
-            collector=assembly.Collector(folder),
-            clock=clock,
-        )
-        promise = office.reader.read_answers(folder)[0].id
-        return World(folder, office, take_in(office, folder / "questionnaire.csv"), clock, promise)
+        state = folder / ".trustops"
+        books, index = open_ledger(state / "kestrel.db", "kestrel"), Index(state / "kestrel.index.db")
+        return living(folder, replace(self.office, workspace=folder.resolve(), ledger=books, index=index))
+
+
+def living(folder: Path, office: Office) -> World:
+    """A folder and its open books as a world whose clock is set by hand."""
+    clock = Clock()
+    settled = replace(office, collector=assembly.Collector(folder), clock=clock)
+    return World(folder, settled, take_in(settled, folder / "questionnaire.csv"), clock, office.reader.read_answers(folder)[0].id)
 
 
 __all__ = [
@@ -214,4 +213,5 @@ __all__ = [
     "World",
     "confine",
     "here",
+    "living",
 ]

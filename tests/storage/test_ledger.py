@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.exc import DatabaseError
 
 from tests.storage.bench import AT, RUN, answer, approval, call, fill, keep_reply, snapshot
+from trustops.domain.errors import Overtaken
 from trustops.storage.ledger import OrganisationLedger, open_ledger
 from trustops.storage.tables import metadata
 
@@ -85,7 +86,7 @@ def test_a_failure_within_a_joined_transaction_takes_the_outer_one_with_it(ledge
             ledger.append_answer("R-1", answer())
             ledger.append_answer("R-1", answer(text="No."))
 
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         twice()
     assert count(ledger) == before
 
@@ -134,14 +135,14 @@ def test_events_of_each_run_have_their_own_numbers_and_a_reader_resumes(ledger: 
 
 def test_two_editors_cannot_both_become_the_same_version(ledger: OrganisationLedger) -> None:
     ledger.append_answer("R-1", answer(2, "Yes."))
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         ledger.append_answer("R-1", answer(2, "No."))
     assert [version.text for version in ledger.answers("R-1", "L-1")] == ["Yes."]
 
 
 def test_a_snapshot_is_never_overwritten_and_the_newest_counts(ledger: OrganisationLedger) -> None:
     ledger.append_snapshot(snapshot(1, 9))
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         ledger.append_snapshot(snapshot(1, 8))
     ledger.append_snapshot(snapshot(2, 7))
     assert ledger.latest_snapshots()["vaults"].values == {"locked": 7}
@@ -150,7 +151,7 @@ def test_a_snapshot_is_never_overwritten_and_the_newest_counts(ledger: Organisat
 def test_a_run_ends_once(ledger: OrganisationLedger) -> None:
     ledger.append_run(RUN)
     ledger.end_run(RUN.id, "FAILED")
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         ledger.end_run(RUN.id, "FINISHED")
     ended = ledger.get_run(RUN.id)
     assert ended is not None
@@ -159,7 +160,7 @@ def test_a_run_ends_once(ledger: OrganisationLedger) -> None:
 
 def test_a_repeated_step_does_not_double_its_calls(ledger: OrganisationLedger) -> None:
     ledger.append_calls("R-1", RUN.id, "L-1", [call(1), call(2)], [])
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         ledger.append_calls("R-1", RUN.id, "L-1", [call(3), call(2)], [])
     models, _ = ledger.calls("R-1")[RUN.id, "L-1"]
     assert [made.id for made in models] == ["C-1", "C-2"]
@@ -205,7 +206,7 @@ def test_a_review_is_named_by_an_unambiguous_beginning_only(ledger: Organisation
 
 def test_a_withdrawal_is_recorded_once(ledger: OrganisationLedger) -> None:
     ledger.append_withdrawal("A-1", by="Ana", at=AT, reason="untrue")
-    with pytest.raises(IntegrityError):
+    with pytest.raises(Overtaken):
         ledger.append_withdrawal("A-1", by="Bo", at=AT, reason="again")
 
 

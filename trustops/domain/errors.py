@@ -9,6 +9,7 @@ TrustOpsError                 the root; exit code 2
 |  +- Locked                  approval of something blocked
 |  +- StaleVersion            the version named is not the current one
 |  +- NotAllowed              the person's role does not permit it
+|  +- Overtaken               somebody else decided or wrote the same meanwhile
 |  +- NothingCleared          an export without a cleared answer
 +- Unavailable                something outside did not answer; exit code 2
    +- ProviderFailed          a model call that gave no usable reply
@@ -64,6 +65,10 @@ class StaleVersion(Refused):
 
 class NotAllowed(Refused):
     code = "NOT_ALLOWED"
+
+
+class Overtaken(Refused):
+    code = "OVERTAKEN"
 
 
 class NothingCleared(Refused):

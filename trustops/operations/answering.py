@@ -15,7 +15,7 @@ from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.chain import digest
 from trustops.domain.dossier import Dossier
-from trustops.domain.errors import Refused, UnknownName
+from trustops.domain.errors import Overtaken, Refused, UnknownName
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
 from trustops.operations.collecting import collect_snapshots
@@ -219,9 +219,12 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
     from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
     outcome = await work(question, Desk(prepared.shelf, table, heard))
-    with office.ledger.writing():
-        if not ended(office, run):  # a run that was cancelled decides nothing more
-            keep(office, prepared, question, attempt.number, outcome)
+    try:
+        with office.ledger.writing():
+            if not ended(office, run):  # a run that was cancelled decides nothing more
+                keep(office, prepared, question, attempt.number, outcome)
+    except Overtaken:  # a person edited the answer meanwhile: that version stays the newest, and the run goes on
+        heard("overtaken", question.ref, {"attempt": attempt.number})
 
 
 def keep(office: Office, prepared: Prepared, question: Question, attempt: int, outcome: Outcome) -> AnswerVersion | None:

@@ -26,11 +26,15 @@ def place(files: Mapping[Path, bytes]) -> None:
 def _written(target: Path, data: bytes) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".")
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    Path(name).chmod(0o644)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(0o644)
+    except OSError:  # a full disk leaves no half of a file either
+        Path(name).unlink(missing_ok=True)
+        raise
     return name
 
 

@@ -8,13 +8,13 @@ from trustops.storage.audit import AuditLedger
 from trustops.storage.events import EventLedger
 from trustops.storage.reviews import ReviewLedger
 from trustops.storage.snapshots import SnapshotLedger
-from trustops.storage.sqlite import open_engine
+from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
 class OrganisationLedger(ReviewLedger, AuditLedger, EventLedger, SnapshotLedger):
     """Implements ports.Ledger."""
 
 
-def open_ledger(path: Path, org: str) -> OrganisationLedger:
+def open_ledger(path: Path, org: str, *, busy_ms: int = BUSY_MS) -> OrganisationLedger:
     """The books of one organisation in its own SQLite file; this is the only door."""
-    return OrganisationLedger(open_engine(path), org)
+    return OrganisationLedger(open_engine(path, busy_ms=busy_ms), org)

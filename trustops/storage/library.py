@@ -32,8 +32,9 @@ class LibraryLedger(Book):
     def put_blob(self, data: bytes) -> str:
         """Keeps bytes by digest; keeping the same bytes again changes nothing."""
         name = sha256(data)
-        if self.get_blob(name) is None:
-            self.add(t.blobs, sha256=name, data=data)
+        with self.writing():  # looked for under the write lock, so that two who keep the same bytes do not meet
+            if self.get_blob(name) is None:
+                self.add(t.blobs, sha256=name, data=data)
         return name
 
     def get_blob(self, sha256: str) -> bytes | None:
