@@ -70,7 +70,7 @@ def test_a_ledger_that_another_process_holds_is_named_and_nothing_is_written(
 ) -> None:
     approve(hurried.office, hurried.review, "K-2", 1, by="Ana")
     before = books()
-    with held(file_of(hurried)), pytest.raises(Unavailable, match="another process holds the ledger.*try again"):
+    with held(file_of(hurried)), pytest.raises(Unavailable, match=r"another process holds the ledger.*try again"):
         DEEDS[deed](hurried, tmp_path / "out")
     assert books() == before
     assert not (tmp_path / "out").exists() or not any((tmp_path / "out").iterdir())
