@@ -23,10 +23,11 @@ from tests.histories.rows import Ledger, changed, gaps
 from tests.histories.world import CITED, LIE, LOGGING, NOTES, QUESTIONS, READINGS, TRUE, Template, World
 from trustops.domain.errors import NothingCleared, TrustOpsError
 from trustops.operations.approving import approve, approve_green, reject
+from trustops.operations.books import open_books
 from trustops.operations.editing import edit_answer
 from trustops.operations.exporting import Exported, export
 from trustops.operations.library import withdraw
-from trustops.operations.standing import open_books, standing
+from trustops.operations.standing import standing
 
 REFS = st.sampled_from(sorted(QUESTIONS))
 ANYBODY = st.sampled_from(["Ana", "Dee", "Bo", "Ana", "Dee", "Bo", "Cy", "Nobody"])

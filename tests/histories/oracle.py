@@ -134,7 +134,7 @@ class Oracle:
         return True if self.blocked(ref) is False and self.nothing_happened(ref, version.sealed, version.made) else None
 
     def may_leave(self, ref: str) -> bool | None:
-        if not self.approved(ref) or self.blocked(ref) or not self.bound_facts_hold(ref):
+        if not self.approved(ref) or self.blocked(ref) or not self.bound_facts_hold(ref) or self.now >= IN_FORCE_UNTIL:
             return False
         *_, at, then = self.verdicts[ref][-1]
         version = self.current(ref)

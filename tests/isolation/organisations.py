@@ -90,9 +90,11 @@ def settle(folder: Path, name: str) -> None:
     reading = {"encrypted": 311, "managed": 311, "region": mine}
     body = {"control": "disk-encryption", "observed_at": "2026-11-30T06:00:00Z", "values": reading}
     (folder / "snapshots" / "disk-encryption.json").write_text(json.dumps(body), encoding="utf-8")
-    rows(
-        folder / "answers" / "earlier.csv", ("Question", "Answer", "Date"), ("Is the vault locked?", f"Yes, {mine} locks it.", "2026-02-01")
+    earlier = (
+        ("Is the vault locked?", f"Yes, {mine} locks it.", "2026-02-01"),
+        ("Is the cellar dry?", f"Yes, {mine} dries it.", "2026-02-01"),
     )
+    rows(folder / "answers" / "earlier.csv", ("Question", "Answer", "Date"), *earlier)
     people = "\n".join(f'"{person}" = "{role}"' for person, role in {**PEOPLE, f"Ana {mine}": "approver"}.items())
     settings = f'[organisation]\nid = "{name}"\nname = "Kestrel Ltd"\naliases = ["{mine}"]\n\n[people]\n{people}\n'
     (folder / "trustops.toml").write_text(settings, encoding="utf-8")

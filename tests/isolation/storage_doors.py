@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, snapshot
+from trustops.domain.approval import Confirmation
 from trustops.domain.chain import sha256
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Questionnaire
@@ -30,6 +31,7 @@ READS: dict[str, Probe] = {
     "latest_answers": lambda ledger, canary: ledger.latest_answers("R-1"),
     "answers": lambda ledger, canary: ledger.answers("R-1", "L-1"),
     "latest_approvals": lambda ledger, canary: ledger.latest_approvals("R-1"),
+    "confirmations": lambda ledger, canary: ledger.confirmations("R-1"),
     "exports": lambda ledger, canary: ledger.exports("R-1"),
     "latest_snapshots": lambda ledger, canary: ledger.latest_snapshots(),
     "calls": lambda ledger, canary: sorted(ledger.calls("R-1").items()),
@@ -42,6 +44,7 @@ READS: dict[str, Probe] = {
 """Bound to the organisation at opening; each must show the own canary."""
 
 SILENT: dict[str, Probe] = {
+    "latest_audit": lambda ledger, canary: ledger.latest_audit(),
     "verify_chain": lambda ledger, canary: ledger.verify_chain(),
     "get_review of a beginning": lambda ledger, canary: ledger.get_review("R-1"[:2]),
     "get_run of the other": lambda ledger, canary: [ledger.get_run(f"R-{other}.1") for other in ledger.others],
@@ -58,6 +61,7 @@ WRITES = frozenset(
         "append_record",
         "append_answer",
         "append_approval",
+        "append_confirmation",
         "append_export",
         "append_snapshot",
         "append_calls",
@@ -100,6 +104,8 @@ def fill(ledger: Any, canary: str) -> None:
         ledger.append_event(run.id, "run_started", question=canary, data={"said": canary})
     ledger.append_answer("R-1", answer(3, f"Yes, edited by {canary}.").model_copy(update={"author": canary}))
     ledger.append_calls("R-1", run.id, "L-1", [call().model_copy(update={"reply": canary})], [])
+    confirmed = Confirmation(question="L-1", digest="d", basis="b", stands=False, differences=(canary,), at=AT)
+    ledger.append_confirmation("R-1", confirmed)
     ledger.append_withdrawal(f"A-{canary}", by=canary, at=AT, reason=canary)
     ledger.append_audit("noted", actor=canary, payload={"said": canary}, at=AT)
     ledger.put_blob(f"the file of {canary}".encode())

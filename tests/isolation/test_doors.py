@@ -72,7 +72,7 @@ def told(org: Organisation) -> dict[str, bytes]:
         "search": index.search("How long are audit logs kept, and by whom?"),
         "search for a canary": index.search(f"{org.canary} vault"),
         "earlier answers": index.prior_answers(),
-        "search in earlier answers": index.search_prior("Is the vault locked?"),
+        "search in earlier answers": index.search_prior("Is the cellar dry?"),
         "snapshots": ledger.latest_snapshots(),
         "exports": ledger.exports(org.common.id),
         "approvals": ledger.latest_approvals(org.common.id),

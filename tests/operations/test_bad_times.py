@@ -19,11 +19,10 @@ import pytest
 
 from tests.conftest import AT, House
 from trustops import assembly
-from trustops.domain.errors import NotAllowed, StaleVersion, TrustOpsError, Unavailable, UsageError
-from trustops.operations.approving import approve, reject
+from trustops.domain.errors import NotAllowed, Refused, StaleVersion, TrustOpsError, Unavailable, UsageError
+from trustops.operations.approving import approve, approve_green, reject
 from trustops.operations.editing import edit_answer
 from trustops.operations.exporting import export
-from trustops.operations.reporting import report
 from trustops.storage.ledger import open_ledger
 from trustops.storage.sqlite import HEAD
 
@@ -219,14 +218,13 @@ def test_an_answer_that_was_changed_past_the_ledger_is_neither_approved_nor_sent
         approve(house.office, house.review, "K-2", 1, by="Ana")
     tamper(house, "400 days", "900 days")
     before = books()
-    with pytest.raises(TrustOpsError, match=r"K-2: version 1 is not as it was written.*restore it from a backup"):
+    with pytest.raises(Refused, match=r"K-2: version 1 is not as it was written.*Restore it from a backup"):
         approve(house.office, house.review, "K-2", 1, by="Ana")
-    with pytest.raises(TrustOpsError, match="not as it was written"):
-        export(house.office, house.review, tmp_path / "out", to="Customer")
-    with pytest.raises(TrustOpsError, match="not as it was written"):
-        report(house.office, house.review)
+    assert approve_green(house.office, house.review, by="Ana") == ()
     assert books() == before
-    assert not (tmp_path / "out").exists()
+    made = export(house.office, house.review, tmp_path / "out", to="Customer")
+    assert made.exported == ("K-3",)
+    assert not [path for path in (tmp_path / "out").iterdir() if b"900 days" in path.read_bytes()]
 
 
 def test_a_stale_version_and_an_unknown_person_are_told_what_to_do(house: House, books: Count) -> None:
