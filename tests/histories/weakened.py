@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -68,10 +67,12 @@ def reading_changed(patch: Patch) -> None:
 
 
 def reading_stale(patch: Patch) -> None:
+    gate_that_sees(patch, confirmed=True)
     original = standing.bound_readings
 
-    def bound(office: Any, books: Any, answer: Any, at: Any) -> Bound:
-        return original(office, books, answer, at - timedelta(days=1) if original(office, books, answer, at) is Bound.NOT_FRESH else at)
+    def bound(*seen: Any) -> Bound:
+        found = original(*seen)
+        return Bound.EQUAL if found is Bound.NOT_FRESH else found
 
     everywhere(patch, original, bound)
 
@@ -85,10 +86,11 @@ def blocked(patch: Patch) -> None:
     original = approval.approval_status
     everywhere(patch, original, lambda **seen: original(**{**seen, "decision": "PASS" if seen["decision"] else None}))
     gate_that_sees(patch, decision="PASS", blocking_finding=False)
+    everywhere(patch, approving._not_blocked, lambda *seen: None)
 
 
 def any_version(patch: Patch) -> None:
-    everywhere(patch, approving._same, lambda answer, version: None)
+    everywhere(patch, approving._same, lambda *seen: None)
 
 
 def anybody(patch: Patch) -> None:
