@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -18,7 +19,7 @@ from sqlalchemy import text
 from trustops.domain import approval, export
 from trustops.domain.approval import ApprovalStatus, Role
 from trustops.domain.errors import TrustOpsError
-from trustops.domain.export import Bound, GateInput
+from trustops.domain.export import Bound
 from trustops.operations import approving, exporting, standing
 from trustops.storage.answers import AnswerLedger
 from trustops.storage.events import EventLedger
@@ -35,10 +36,9 @@ def everywhere(patch: Patch, original: Any, other: Any) -> None:
 
 
 def gate_that_sees(patch: Patch, **facts: Any) -> None:
-    """The gate is told these facts, whatever is so. A fact that the gate does not know is left out."""
-    original, known = export.gate, set(GateInput.model_fields)
-    told = {name: value for name, value in facts.items() if name in known}
-    everywhere(patch, original, lambda seen: original(seen.model_copy(update=told)))
+    """The gate is told these facts, whatever is so."""
+    original = export.gate
+    everywhere(patch, original, lambda seen: original(replace(seen, **facts)))
 
 
 def stale_approval(patch: Patch) -> None:
@@ -78,7 +78,7 @@ def reading_stale(patch: Patch) -> None:
 
 
 def passage_changed(patch: Patch) -> None:
-    gate_that_sees(patch, passages=Bound.EQUAL, passages_held=True, confirmed=True)
+    gate_that_sees(patch, passages_held=True, confirmed=True)
 
 
 def blocked(patch: Patch) -> None:

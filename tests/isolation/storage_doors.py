@@ -4,7 +4,7 @@ names everywhere, although the product keeps a file for each: what holds in one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -126,9 +126,14 @@ def export(canary: str) -> ExportRecord:
     return ExportRecord.model_validate({**made, "sha256": "ab" * 32, "answers": (), "execution_mode": "TEST", "receipt": receipt})
 
 
+def shown(value: object) -> str:
+    """All of a value in words; some mappings read their rows only when somebody looks."""
+    return repr({key: value[key] for key in sorted(value)}) if isinstance(value, Mapping) else repr(value)
+
+
 def seen(ledger: Any, canary: str) -> dict[str, str]:
     """What an organisation sees through every door, and its rows as they stand in the file."""
-    told = {name: repr(look(ledger, canary)) for name, look in {**READS, **SILENT}.items()}
+    told = {name: shown(look(ledger, canary)) for name, look in {**READS, **SILENT}.items()}
     told["latest_review before any run"] = ledger.before_any_run
     tables = [name for (name,) in ledger.all(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'alembic_version'"))]
     for table in tables:

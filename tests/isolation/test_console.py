@@ -94,7 +94,7 @@ def test_a_stream_goes_on_from_the_own_events_only(organisations: Organisations,
 
 
 def test_an_upload_makes_a_review_with_its_uploader_alone(organisations: Organisations, clients: Clients) -> None:
-    data = b"ID,Question,Answer\r\nU-1,Are audit logs kept for at least one year?,\r\n"
+    data = b"ID,Question,Answer\r\nUP-1,Are audit logs kept for at least one year?,\r\n"
     before = {name: clients[name].get("/v1/reviews").json()["reviews"] for name in clients}
     made = clients["birch"].post("/v1/reviews", files={"file": ("questions.csv", data)})
     assert made.status_code == 202

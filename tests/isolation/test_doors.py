@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.isolation.organisations import Organisation, canary
+from tests.isolation.storage_doors import shown
 from trustops.console.feed import next_page
 from trustops.engine.journal import JournaledClient
 from trustops.engine.leases import Leases
@@ -78,7 +79,7 @@ def told(org: Organisation) -> dict[str, bytes]:
         "approvals": ledger.latest_approvals(org.common.id),
         "versions": ledger.answers(org.common.id, "K-2"),
     }
-    gone = {name: repr(value).encode() for name, value in said.items()}
+    gone = {name: shown(value).encode() for name, value in said.items()}
     for made in org.exports:
         gone |= {f"file {path.name}": path.read_bytes() for path in made.file.parent.iterdir()}
         gone |= {f"{made.bundle.name}: {name}": data for name, data in unpack(made.bundle.read_bytes()).items()}
