@@ -15,16 +15,13 @@ from tests.histories.machine import Histories
 from tests.histories.weakened import WEAKENINGS
 from tests.histories.world import Template, confine, here
 
-IN_EVERY_RUN, ALL, STEPS = 60, 10_000, 12
+IN_EVERY_RUN, ALL, STEPS = 40, 10_000, 12
 QUICKLY_NOTICED = {
-    "reading_changed",
-    "reading_stale",
     "blocked",
     "any_version",
     "all_green",
     "no_findings",
     "own_edit",
-    "event_skipped",
     "wrong_file",
 }
 NOTICED_WITHIN = 200

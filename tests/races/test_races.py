@@ -19,7 +19,7 @@ from tests.races.stage import Troupe, by_threads, opened
 from tests.races.verdict import violations
 from trustops.operations.exporting import export
 
-IN_EVERY_RUN, ALL = 8, 200
+IN_EVERY_RUN, ALL = 6, 200
 BY_PROCESSES = 4
 """Every so many races one is run by processes."""
 
