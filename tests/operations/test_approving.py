@@ -186,3 +186,15 @@ def test_an_equal_outcome_makes_no_new_version_and_keeps_the_approval(house: Hou
     house.run("K-2")
     assert [v.version for v in house.office.ledger.answers(house.review.id, "K-2")] == [1]
     assert approval(house, "K-2") is ApprovalStatus.APPROVED
+
+
+def test_a_decision_that_is_repeated_is_recorded_once(house: House, books: Count) -> None:
+    first = approve(house.office, house.review, "K-2", 1, by="Ana")
+    before = books()
+    assert approve(house.office, house.review, "K-2", 1, by="Ana") == first
+    assert books() == before
+    assert approve(house.office, house.review, "K-2", 1, by="Dee").by == "Dee"  # another person's decision is another one
+    rejected = reject(house.office, house.review, "K-2", by="Ana", reason="Say it in full.")
+    assert reject(house.office, house.review, "K-2", by="Ana", reason="Say it in full.") == rejected
+    assert approve(house.office, house.review, "K-2", 1, by="Ana") != first  # after a rejection it is a new decision
+    assert books()["approvals"] == before["approvals"] + 3

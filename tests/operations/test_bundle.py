@@ -28,7 +28,7 @@ from trustops.domain.errors import HostileFile, MalformedFile, NothingCleared, R
 from trustops.domain.evidence import Passage
 from trustops.operations.approving import approve, reject
 from trustops.operations.editing import edit_answer
-from trustops.operations.exporting import Exported, export
+from trustops.operations.exporting import Exported, export, unplaced
 from trustops.operations.intake import take_in
 from trustops.operations.library import withdraw
 from trustops.operations.verifying import Verified, examine, verify
@@ -337,45 +337,51 @@ def test_the_openssl_commands_of_the_guide_work(keyed: House, tmp_path: Path) ->
     assert typed(blocks[1]).returncode != 0
 
 
-@pytest.mark.parametrize("where", ["bundle-", "receipt-", "questionnaire.answered-"])
-def test_a_crash_before_the_rename_leaves_the_old_state(
-    keyed: House, books: Count, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+def full(*_: Any, **__: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("nth", range(7))
+def test_a_disk_that_is_full_before_the_record_leaves_the_old_state(
+    keyed: House, books: Count, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int
 ) -> None:
-    before, replace = books(), os.replace
-
-    def crash(source: Any, target: Any, **rest: Any) -> None:
-        if Path(target).parent == tmp_path / "out" and Path(target).name.startswith(where):
-            raise OSError(28, "No space left on device")
-        replace(source, target, **rest)
-
-    monkeypatch.setattr(os, "replace", crash)
-    with pytest.raises(UsageError, match="No space left"):
+    before, fsync, calls = books(), os.fsync, iter(range(100))
+    monkeypatch.setattr(os, "fsync", lambda handle: full() if next(calls) == nth else fsync(handle))
+    with pytest.raises(UsageError, match=r"No space left.*Nothing is recorded"):
         send(keyed, tmp_path / "out")
     assert books() == before
-    assert [path.name for path in (tmp_path / "out").iterdir() if path.name.startswith((".", "bundle"))] == []
+    assert list((tmp_path / "out").glob("*")) == []
     monkeypatch.undo()
     assert keyed.office.ledger.verify_chain().ok
 
 
-def test_a_crash_after_the_rename_is_made_good_by_the_next_export(keyed: House, books: Count, tmp_path: Path) -> None:
-    class Crashing:
-        """The files are in place, and the power fails before the transaction ends."""
-
-        def __init__(self, bundles: Any) -> None:
-            self.pack, self.place_files = bundles.pack, bundles.place
-
-        def place(self, files: Any) -> None:
-            self.place_files(files)
-            raise KeyboardInterrupt
-
-    before = books()
-    with pytest.raises(KeyboardInterrupt):
-        send(keyed.with_office(bundles=Crashing(keyed.office.bundles)), tmp_path / "out")
-    assert books() == before
+@pytest.mark.parametrize("where", ["bundle-", "receipt-", "questionnaire.answered-"])
+def test_a_rename_that_fails_leaves_an_export_that_says_so_and_can_be_repeated(
+    keyed: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    replace = os.replace
+    monkeypatch.setattr(
+        os,
+        "replace",
+        lambda a, b, **rest: full() if Path(b).parent.name == "out" and Path(b).name.startswith(where) else replace(a, b, **rest),
+    )
+    with pytest.raises(UsageError, match=r"on record.*Run the same export again"):
+        send(keyed, tmp_path / "out")
+    monkeypatch.undo()
+    (record,) = unplaced(keyed.office, keyed.review)
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.name.startswith((".", "bundle"))] == []
     made = send(keyed, tmp_path / "out")
-    assert look(made.bundle).valid
-    assert len(keyed.office.ledger.exports(keyed.review.id)) == 1
-    assert [path.name for path in (tmp_path / "out").glob("bundle-*")] == [made.bundle.name]
+    assert (look(made.bundle).valid, made.file.name) == (True, record.file)
+    assert keyed.office.ledger.exports(keyed.review.id) == (record,)
+    assert unplaced(keyed.office, keyed.review) == ()
+
+
+def test_a_folder_in_the_place_of_a_file_is_refused_before_the_record(keyed: House, books: Count, tmp_path: Path) -> None:
+    made, before = send(keyed, tmp_path / "out"), books()
+    (tmp_path / "other" / made.bundle.name).mkdir(parents=True)
+    with pytest.raises(UsageError, match="a folder of this name"):
+        send(keyed, tmp_path / "other")
+    assert (books(), [path.name for path in (tmp_path / "other").iterdir()]) == (before, [made.bundle.name])
 
 
 def test_a_key_that_cannot_be_opened_exports_nothing(keyed: House, books: Count, tmp_path: Path) -> None:

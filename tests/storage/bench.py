@@ -123,6 +123,8 @@ def fill(ledger: OrganisationLedger) -> None:
         id="X-1", review="R-1", at=AT, to="Customer", file="q.answered.csv", sha256="ab" * 32, answers=(), execution_mode="TEST", receipt={}
     )
     ledger.append_export(export)
+    ledger.append_placement(export.id, at=AT)
+    ledger.append_pause(RUN.id, paused=True)
     ledger.end_run(RUN.id, "FINISHED")
 
 

@@ -21,6 +21,7 @@ def status(
 ) -> None:
     """Where a review stands: one line a question."""
     from trustops import assembly
+    from trustops.operations.exporting import unplaced
     from trustops.operations.reporting import report
     from trustops.operations.resuming import left_behind
 
@@ -31,10 +32,12 @@ def status(
         emit(told)
         return
     print_status(told)
+    for export in unplaced(office, found):
+        say(f"The export {export.id} to {export.to} is on record, but not all its files are in place: run the same export again.")
     for run in office.ledger.runs(found.id):
         if left_behind(office, run):
             ways = f"`trustops resume {run.id}` goes on, `trustops cancel {run.id}` ends it"
-            say(f"Run {run.id} is resumable: no process works on it. {ways}.")
+            say(f"Run {run.id} is {'paused' if run.paused else 'resumable'}: no process works on it. {ways}.")
 
 
 def print_status(told: Mapping[str, Any]) -> None:

@@ -76,7 +76,7 @@ TERMINAL_EVENTS = frozenset({"run_finished", "run_failed", "run_cancelled"})
 
 
 class RunInfo(Noun):
-    """One execution in a review: what it was started with."""
+    """One execution in a review: what it was started with, and how it stands. A paused run is not over."""
 
     id: str
     review: str
@@ -88,6 +88,7 @@ class RunInfo(Noun):
     profile: str
     questions: tuple[str, ...]
     state: Literal["RUNNING", "FINISHED", "FAILED", "CANCELLED"] = "RUNNING"
+    paused: bool = False
 
 
 def load_finding(row: dict[str, Any]) -> Finding:

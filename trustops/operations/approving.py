@@ -74,7 +74,11 @@ def reject(office: Office, review: StoredReview, ref: str, *, by: str, reason: s
         raise Refused("a rejection needs a reason", where=ref, remedy="Say with --reason what must change.")
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
-        return _record(office, books, _current(books, ref), by, role, identity, Verdict.REJECTED, reason)
+        answer, newest = _current(books, ref), books.approvals.get(ref)
+        told = (Verdict.REJECTED, answer.digest, by, identity, reason)
+        if newest is not None and (newest.verdict, newest.digest, newest.by, newest.identity, newest.reason) == told:
+            return newest  # the same rejection again, after a crash or a second click
+        return _record(office, books, answer, by, role, identity, Verdict.REJECTED, reason)
 
 
 def covered(office: Office, review: StoredReview, approval: Approval) -> tuple[str, ...]:

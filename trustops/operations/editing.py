@@ -9,7 +9,7 @@ from trustops.domain.approval import MAY_EDIT
 from trustops.domain.claim import Basis, Citation, Conflict
 from trustops.domain.control import Risk
 from trustops.domain.dossier import exhibit_text
-from trustops.domain.errors import NotAllowed, UnknownName, UsageError
+from trustops.domain.errors import NotAllowed, StaleVersion, UnknownName, UsageError
 from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart, Unavailable
 from trustops.domain.question import PartKind
 from trustops.domain.record import AgentTask
@@ -65,10 +65,23 @@ async def edit_answer(
     desk = shelf(office, instant_of(office, run), office.ledger.latest_snapshots())
     prepared = Prepared(run, review, desk, {ref: record.attempt}, record.basis)
     outcome = await _judge(office, prepared, record, draft, author)
-    kept = keep(office, prepared, record.dossier.question, record.attempt + 1, outcome)
+    with office.ledger.writing(durable=True):
+        if office.ledger.last_attempt(review.id, ref) != record.attempt:
+            raise StaleVersion(
+                "the answer changed while it was edited", where=ref, remedy=f"Read it with `trustops show {ref}`, edit again."
+            )
+        if before is not None and _same(outcome, record, before):
+            return before  # the same words again, after a crash or a second click
+        kept = keep(office, prepared, record.dossier.question, record.attempt + 1, outcome)
     if kept is None:
         raise UsageError("the edit made no version", where=ref)
     return kept
+
+
+def _same(outcome: Outcome, record: QuestionRecord, before: AnswerVersion) -> bool:
+    """Whether an edit concludes what stands already, in the same person's name."""
+    made = outcome.version
+    return made is not None and (made.author, made.sealed().digest, outcome.result) == (before.author, before.digest, record.result)
 
 
 async def _judge(office: Office, prepared: Prepared, record: QuestionRecord, draft: AnswerDraft, author: str) -> Outcome:

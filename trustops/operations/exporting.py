@@ -29,7 +29,7 @@ from trustops.operations.oscal import assessment_results
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
-from trustops.ports import ExportRecord, StoredReview
+from trustops.ports import ExportRecord, StoredReview, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,32 @@ class Exported:
 
 
 def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str = "") -> Exported:
-    """Writes the files and records the export in one transaction, in which the gate is judged anew. Nothing cleared: refused, and
-    nothing is written. The same answers to the same customer again give the same export and no second record. The files are
-    renamed into place last, before the transaction ends: what fails earlier leaves neither file nor record. `by` is who sends it."""
+    """Judges the gate anew, records the export and writes its files. Nothing cleared: refused, and nothing is written. The same answers
+    to the same customer again give the same export and no second record. `by` is who sends it.
+
+    The files are an outbox: synced under other names before the record's transaction ends, renamed after it, and then noted as placed.
+    What fails earlier leaves neither file nor record; a crash after it leaves a record without all its files, never a file without a
+    record, and the same export again puts them in place.
+    """
     _sender(office, by)
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
     refresh(office, review)
+    with office.bundles.waiting() as files:
+        try:
+            record, made = _recorded(office, review, original, out, to, by, files)
+        except OSError as bad:
+            reason = bad.strerror or str(bad)
+            raise UsageError(f"the export cannot be written ({reason})", where=str(out), remedy="Nothing is recorded; try again.") from bad
+        _place(office, record, out, files)
+    return made
+
+
+def _recorded(
+    office: Office, review: StoredReview, original: bytes, out: Path, to: str, by: str, files: Waiting
+) -> tuple[ExportRecord, Exported]:
+    """The export's transaction: what the gate lets through is on record, and its files wait on the disk."""
     with office.ledger.writing(durable=True):
         present(office)
         _whole(office)
@@ -71,7 +89,7 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str 
             )
         key = digest({"review": review.id, "to": to, "answers": [[c.question, c.digest] for c in cleared]})[:12]
         sent = _sent_before(office, books, key) or _send(office, books, standings, cleared, withheld, original, to, key, by)
-        return _place(office, books, standings, sent, tuple(withheld), out, key)
+        return sent.record, _written(office, books, standings, sent, tuple(withheld), out, key, files)
 
 
 def _sender(office: Office, by: str) -> None:
@@ -246,7 +264,7 @@ def _record(
     return record
 
 
-def _place(
+def _written(
     office: Office,
     books: Books,
     standings: dict[str, Standing],
@@ -254,21 +272,18 @@ def _place(
     withheld: tuple[tuple[str, tuple[str, ...]], ...],
     out: Path,
     key: str,
+    files: Waiting,
 ) -> Exported:
-    """All files at once, the bundle last."""
+    """All files at once, under other names; the bundle is the last."""
     record = sent.record
     file, receipt, bundled = out / record.file, out / f"receipt-{key}.json", out / f"bundle-{key}.zip"
     with tempfile.TemporaryDirectory() as scratch:
         gaps = write_gap_register(books, standings, Path(scratch), key).name
         register = {out / path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
     oscal = out / f"assessment-results-{key}.json"
-    files = {file: sent.answered, receipt: receipt_bytes(record.receipt), oscal: assessment_results(office, books, record), **register}
-    files |= {out / name: data for name, data in sent.attachments.items()}
-    try:
-        office.bundles.place({**files, bundled: bundle(office, record, sent.answered, sent.attachments)})
-    except OSError as bad:
-        reason = bad.strerror or str(bad)
-        raise UsageError(f"the export cannot be written ({reason})", where=str(out), remedy="Nothing is recorded; try again.") from bad
+    beside = {out / name: data for name, data in sent.attachments.items()}
+    results, packed = assessment_results(office, books, record), bundle(office, record, sent.answered, sent.attachments)
+    files.write({file: sent.answered, receipt: receipt_bytes(record.receipt), oscal: results, **register, **beside, bundled: packed})
     return Exported(
         file=file,
         receipt=receipt,
@@ -281,3 +296,23 @@ def _place(
         parts=PartChanges.model_validate(record.receipt["parts"]),
         execution_mode=record.execution_mode,
     )
+
+
+def _place(office: Office, record: ExportRecord, out: Path, files: Waiting) -> None:
+    """Renames the files and notes that they are in place."""
+    try:
+        files.place()
+    except OSError as bad:
+        raise UsageError(
+            f"the export {record.id} is on record, and its files could not all be put in place ({bad.strerror or bad})",
+            where=str(out),
+            remedy="Run the same export again: it puts the same files in place.",
+        ) from bad
+    with office.ledger.writing(durable=True):
+        office.ledger.append_placement(record.id, at=office.clock.now())
+
+
+def unplaced(office: Office, review: StoredReview) -> tuple[ExportRecord, ...]:
+    """Exports on record whose files were not all put in place: a crash came between, or the disk refused."""
+    placed = office.ledger.placements()
+    return tuple(record for record in office.ledger.exports(review.id) if record.id not in placed)

@@ -6,7 +6,7 @@ Beside the envelope stand the raw bytes that were signed and the raw signature, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from contextlib import AbstractContextManager
 
 from trustops.ports import ENVELOPE, MESSAGE, PUBLIC_KEY, SIGNATURE, STATEMENT, Signed
 from trustops.signing import container, dsse, placing
@@ -59,5 +59,5 @@ class CanonicalBundles:
 
         return ed25519.fingerprint(public_key)
 
-    def place(self, files: Mapping[Path, bytes]) -> None:
-        placing.place(files)
+    def waiting(self) -> AbstractContextManager[placing.Waiting]:
+        return placing.waiting()

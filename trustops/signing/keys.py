@@ -1,7 +1,8 @@
 """An organisation's keys, outside its workspace: whoever may write the workspace cannot sign with them. Implements ports.Signer.
 
-`NAME.private.pem` (mode 0600), `NAME.public.pem`, and `current` with the name of the key in use. A rotation keeps the old public key,
-so that old bundles can still be compared with it, and removes the old private one, so that it signs nothing more.
+`NAME.private.pem` (mode 0600), `NAME.public.pem`, and `current` with the name of the key in use; `begun` stands while one is made. A
+rotation keeps the old public key, so that old bundles can still be compared with it, and removes the old private one, so that it signs
+nothing more.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from trustops.ports import KeyInfo
 from trustops.signing import bundle, dsse
 from trustops.signing.placing import place
 
-CURRENT = "current"
+CURRENT, BEGUN = "current", "begun"
 WHERE = "TRUSTOPS_KEY_PASSPHRASE"
 
 
@@ -26,25 +27,30 @@ class KeyRing:
         self.folder, self.passphrase = folder, passphrase
 
     def create(self) -> KeyInfo:
-        """The first key; refused where there is one."""
+        """The first key; refused where there is one. One whose making was cut short is finished, or made anew."""
+        if (finished := self._recovered()) is not None:
+            return finished
         if self._current() is not None:
             raise Refused("there is a signing key already", where=str(self.folder), remedy="`trustops keys rotate` replaces it.")
-        return self._generate()
+        return self._generate("")
 
     def rotate(self) -> KeyInfo:
-        """A new key in use. The old public key stays; its private half is removed after the new one is in force."""
-        if self._current() is None:
+        """A new key in use. The old public key stays; its private half is removed after the new one is in force.
+
+        A rotation that was cut short after its key came into force is finished, and makes no second key.
+        """
+        if (finished := self._recovered()) is not None:
+            return finished
+        old = self._current()
+        if old is None:
             raise Refused("there is no signing key to replace", where=str(self.folder), remedy="`trustops keys init` makes the first.")
-        made = self._generate()
-        for old in self.folder.glob("*.private.pem"):
-            if old.name != f"{made.fingerprint[:16]}.private.pem":
-                old.unlink()
-        return made
+        return self._generate(old)
 
     def known(self) -> tuple[KeyInfo, ...]:
         """All public keys, the one in use first."""
-        current = self._current()
-        found = sorted(self.folder.glob("*.public.pem"), key=lambda path: (path.name != f"{current}.public.pem", path.name))
+        current, begun = self._current(), self._begun()[0]
+        there = [path for path in self.folder.glob("*.public.pem") if begun == current or path.name != f"{begun}.public.pem"]
+        found = sorted(there, key=lambda path: (path.name != f"{current}.public.pem", path.name))
         return tuple(_info(path, current=path.name == f"{current}.public.pem") for path in found)
 
     def public_key(self) -> bytes | None:
@@ -73,12 +79,16 @@ class KeyRing:
         return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
 
     def _current(self) -> str | None:
+        return self._named(CURRENT)
+
+    def _named(self, file: str) -> str | None:
+        """The key that a file names, None where there is no such file."""
         try:
-            return (self.folder / CURRENT).read_text(encoding="ascii").strip() or None
+            return (self.folder / file).read_text(encoding="ascii").strip() or None
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as bad:
-            raise UsageError(f"the keys cannot be read ({bad})", where=CURRENT, remedy="Restore the folder from a backup.") from bad
+            raise UsageError(f"the keys cannot be read ({bad})", where=file, remedy="Restore the folder from a backup.") from bad
 
     def _read(self, name: str) -> bytes:
         try:
@@ -87,19 +97,40 @@ class KeyRing:
             reason = bad.strerror or "unreadable"
             raise UsageError(f"the key cannot be read ({reason})", where=name, remedy="Restore it, or `trustops keys rotate`.") from bad
 
-    def _generate(self) -> KeyInfo:
+    def _begun(self) -> tuple[str, str]:
+        """The key that is being made and the one that it replaces; empty where there is none."""
+        made, _, old = (self._named(BEGUN) or "").partition(" ")
+        return made, old
+
+    def _generate(self, old: str) -> KeyInfo:
+        """`begun` names the pair from before it is there until after it is in force, so that a crash in between can be told."""
         from trustops.signing import ed25519
 
         private, public = ed25519.generate(self.passphrase)
         name = ed25519.fingerprint(public)[:16]
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(self.folder / f"{name}.private.pem", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(private)
-            stream.flush()
-            os.fsync(stream.fileno())
+        place({self.folder / BEGUN: f"{name} {old}\n".encode()})
+        place({self.folder / f"{name}.private.pem": private}, mode=0o600)
         place({self.folder / f"{name}.public.pem": public})
         place({self.folder / CURRENT: f"{name}\n".encode()})
+        return self._in_force(name, old)
+
+    def _recovered(self) -> KeyInfo | None:
+        """What a process that was killed had begun: a key in force is finished, and given; of one that never was nothing stays."""
+        made, old = self._begun()
+        if made and made == self._current():
+            return self._in_force(made, old)
+        if made:
+            for file in (f"{made}.public.pem", f"{made}.private.pem", BEGUN):
+                (self.folder / file).unlink(missing_ok=True)
+        return None
+
+    def _in_force(self, name: str, old: str) -> KeyInfo:
+        """After a rotation the private halves of all keys before are removed: they sign nothing more."""
+        for file in self.folder.glob("*.private.pem") if old else ():
+            if file.name != f"{name}.private.pem":
+                file.unlink()
+        (self.folder / BEGUN).unlink(missing_ok=True)
         return _info(self.folder / f"{name}.public.pem", current=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import func, select
 
 from trustops.domain.answer import AnswerVersion
@@ -60,6 +62,16 @@ class AnswerLedger(Book):
 
     def append_export(self, export: ExportRecord) -> None:
         self.add(t.exports, id=export.id, review=export.review, at=export.at.isoformat(), body=export.model_dump_json())
+
+    def append_placement(self, export: str, *, at: datetime) -> None:
+        """An export's files are in place; noting it again changes nothing."""
+        with self.writing():
+            if export not in self.placements():
+                self.add(t.placements, export=export, at=at.isoformat())
+
+    def placements(self) -> frozenset[str]:
+        """Ids of the exports whose files are in place."""
+        return frozenset(str(row.export) for row in self.all(select(t.placements.c.export).where(t.placements.c.org == self.org)))
 
     def exports(self, review: str) -> tuple[ExportRecord, ...]:
         query = select(t.exports.c.body).where(t.exports.c.org == self.org, t.exports.c.review == review).order_by(t.exports.c.at)

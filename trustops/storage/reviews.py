@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from trustops.domain.record import RunInfo
 from trustops.ports import QuestionRecord, StoredReview
@@ -45,6 +45,12 @@ class ReviewLedger(Book):
         """Appends the end; a run ends once, a second end is refused by the key."""
         self.add(t.run_ends, run=run, state=state)
 
+    def append_pause(self, run: str, *, paused: bool) -> None:
+        """A run is paused, or goes on. The newest row counts."""
+        with self.writing():
+            seq = (self.all(select(func.max(t.pauses.c.seq)).where(t.pauses.c.org == self.org, t.pauses.c.run == run))[0][0] or 0) + 1
+            self.add(t.pauses, run=run, seq=seq, state="PAUSED" if paused else "RESUMED")
+
     def get_run(self, run: str) -> RunInfo | None:
         found = self._runs(t.runs.c.id == run)
         return found[0] if found else None
@@ -54,17 +60,32 @@ class ReviewLedger(Book):
 
     def _runs(self, condition) -> tuple[RunInfo, ...]:  # type: ignore[no-untyped-def]
         joined = t.runs.outerjoin(t.run_ends, (t.run_ends.c.org == t.runs.c.org) & (t.run_ends.c.run == t.runs.c.id))
+        newest = (
+            select(t.pauses.c.state)
+            .where(t.pauses.c.org == t.runs.c.org, t.pauses.c.run == t.runs.c.id)
+            .order_by(t.pauses.c.seq.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
         query = (
-            select(t.runs.c.body, t.run_ends.c.state)
+            select(t.runs.c.body, t.run_ends.c.state, newest.label("pause"))
             .select_from(joined)
             .where(t.runs.c.org == self.org, condition)
             .order_by(t.runs.c.started_at)
         )
         found = self.all(query)
-        return tuple(RunInfo.model_validate_json(row.body).model_copy(update={"state": row.state or "RUNNING"}) for row in found)
+        return tuple(
+            RunInfo.model_validate_json(row.body).model_copy(update={"state": row.state or "RUNNING", "paused": row.pause == "PAUSED"})
+            for row in found
+        )
 
     def append_record(self, review: str, record: QuestionRecord) -> None:
         self.add(t.records, review=review, question=record.question, attempt=record.attempt, run=record.run, body=record.model_dump_json())
+
+    def last_attempt(self, review: str, question: str) -> int:
+        """The number of the newest attempt at a question, 0 before the first."""
+        where = (t.records.c.org == self.org, t.records.c.review == review, t.records.c.question == question)
+        return int(self.all(select(func.max(t.records.c.attempt)).where(*where))[0][0] or 0)
 
     def latest_records(self, review: str) -> Mapping[str, QuestionRecord]:
         """The newest attempt of each question, by ref, in the order of the attempts."""

@@ -44,6 +44,8 @@ confirmations = _table(
     _text("body"),
 )
 exports = _table("exports", ("id",), _text("id"), _text("review"), _text("at"), _text("body"))
+pauses = _table("pauses", ("run", "seq"), _text("run"), _number("seq"), _text("state"))
+placements = _table("placements", ("export",), _text("export"), _text("at"))
 snapshots = _table("snapshots", ("control", "version"), _text("control"), _number("version"), _text("sha256"), _text("body"))
 calls = _table(
     "calls", ("run", "question", "id"), _text("review"), _text("run"), _text("question"), _text("id"), _text("kind"), _text("body")
