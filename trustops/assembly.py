@@ -110,7 +110,7 @@ def engine_for(state: Path, ledger: OrganisationLedger, *, durable: bool) -> Eng
         from trustops.engine.durable import DurableEngine
         from trustops.storage.journal import Replies
 
-        return DurableEngine(state, Replies(ledger.engine, ledger.org))
+        return DurableEngine(state, ledger.org, Replies(ledger.engine, ledger.org))
     from trustops.engine.inline import InlineEngine
 
     return InlineEngine()

@@ -2,31 +2,104 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import multiprocessing
 import os
-from contextlib import redirect_stderr, redirect_stdout
+import random
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from importlib import import_module
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+from unittest.mock import patch
 
-PRELOAD = ["anthropic", "langgraph.graph", "trustops.engine.workflows", "trustops.workflow.machine", "trustops.cli.app", __name__]
+from tests.crash.points import Mark, install
+
 FORKING = multiprocessing.get_context("forkserver")
-FORKING.set_forkserver_preload(PRELOAD)
+FORKING.set_forkserver_preload(["tests.crash.warm"])
 
 
-def start(*words: str | Path, complaints: Path) -> BaseProcess:
-    """Starts the program with these words; what it says on stderr goes to the end of a file."""
-    process = FORKING.Process(target=_program, args=([str(word) for word in words], str(complaints)), daemon=True)
-    process.start()
+def start(
+    *words: str | Path,
+    complaints: Path,
+    environment: Mapping[str, str] | None = None,
+    mark: Mark | None = None,
+    told: Path | None = None,
+    drowsy_s: float = 0.0,
+) -> BaseProcess:
+    """Starts the program with these words; what it says on stderr goes to the end of a file, and on stdout to `told`. `mark` counts its
+    effects, and kills it; `drowsy_s` lets every skill take up to so many seconds longer."""
+    given = ([str(word) for word in words], str(complaints), dict(environment or {}), mark, str(told or os.devnull), drowsy_s)
+    process = FORKING.Process(target=_program, args=given, daemon=True)
+    with patch.dict(sys.modules, {"__main__": ModuleType("__main__")}):  # else every child runs the test runner's main module again
+        process.start()
     return process
 
 
-def _program(words: list[str], complaints: str) -> None:
+def _program(words: list[str], complaints: str, environment: dict[str, str], mark: Mark | None, told: str, drowsy_s: float) -> None:
     from trustops.cli.app import run
 
+    if drowsy_s:
+        _slow_down(drowsy_s)
+    _settle(environment)
+    if mark is not None:
+        install(mark)
     with (
-        open(os.devnull, "w", encoding="utf-8") as nothing,
-        open(complaints, "a", encoding="utf-8") as told,
-        redirect_stdout(nothing),
-        redirect_stderr(told),
+        open(told, "a", buffering=1, encoding="utf-8") as said,
+        open(complaints, "a", buffering=1, encoding="utf-8") as complained,
+        redirect_stdout(said),
+        redirect_stderr(complained),
     ):
         run(words)
+
+
+def _settle(environment: Mapping[str, str]) -> None:
+    """The environment of this process; and files are read in it rather than in limited children, which take a third of a second each and
+    leave nothing behind that could be lost."""
+    from trustops import confine
+
+    def here(target: str, argument: Mapping[str, Any], **_: object) -> Any:
+        module, _, name = target.partition(":")
+        return json.loads(json.dumps(getattr(import_module(module), name)(dict(argument))))
+
+    confine.call = here
+    os.environ.pop("TRUSTOPS_KEY_PASSPHRASE", None)
+    os.environ.update(environment)
+
+
+def _slow_down(most_s: float) -> None:
+    """Skills of this process take a random time: the order in which seats come to their calls is another one in every run."""
+    from trustops.skills.invoke import SkillDesk
+
+    call = SkillDesk.call
+
+    async def slowly(desk: SkillDesk, name: str, query: str) -> object:
+        await asyncio.sleep(random.uniform(0.0, most_s))
+        return await call(desk, name, query)
+
+    SkillDesk.call = slowly  # type: ignore[method-assign]
+
+
+def quiet(words: list[str], told: Path, environment: Mapping[str, str]) -> int:
+    """The program in this process; how it ended. What it says goes to the end of a file; an error that is nobody's refusal ends us."""
+    from trustops.cli.app import run
+
+    _settle(environment)
+    with open(told, "a", buffering=1, encoding="utf-8") as said, redirect_stdout(said), redirect_stderr(said), ExitStack() as stack:
+        stack.push(_complained)
+        try:
+            run(words)
+        except SystemExit as end:
+            return int(end.code or 0)
+    return 0
+
+
+def _complained(kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    del kind, trace
+    if error is not None:
+        traceback.print_exception(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import random
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from trustops.domain.chain import sha256
 from trustops.testing.provider import FakeProvider
 from trustops.testing.scripts import Asked, Script, minimal
 
+NUMBER = re.compile(r"for customer (\d+)\?")
 TOPICS = (
     "laptops",
     "servers",
@@ -33,13 +35,19 @@ TOPICS = (
 
 @dataclass
 class Wire:
-    """Replies that left the server: how often each request was answered in full. A request is known by its seat and its text."""
+    """Replies that left the server: how often each request was answered in full. A request is known by its seat and its text.
+
+    `begun` are the requests that reached it, by seat and question, in their order.
+    """
 
     slowest_s: float
     answered: list[tuple[str, str]] = field(default_factory=list)
+    begun: list[tuple[str, str]] = field(default_factory=list)
     luck: random.Random = field(default_factory=lambda: random.Random(7))
 
     async def answer(self, asked: Asked) -> dict[str, object]:
+        named = NUMBER.search(asked.user)
+        self.begun.append((asked.seat, f"N-{named.group(1)}" if named else ""))
         await asyncio.sleep(self.luck.uniform(0.0, self.slowest_s))
         self.answered.append((asked.seat, sha256((asked.system + asked.user).encode())))
         return minimal(asked)

@@ -22,7 +22,7 @@ from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
 from trustops.cli.looking import show, status
 from trustops.cli.reviewing import recheck, review
-from trustops.cli.running import cancel, resume
+from trustops.cli.running import cancel, pause, resume
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -33,6 +33,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "show": show,
     "recheck": recheck,
     "resume": resume,
+    "pause": pause,
     "cancel": cancel,
     "edit": edit,
     "approve": approve,

@@ -22,11 +22,12 @@ def serve(
     port: Annotated[int, typer.Option("--port", help="0 takes a free one.", min=0, max=65535)] = 8700,
     workspace: Workspace = HERE,
 ) -> None:
-    """Serve the API on this machine. SIGTERM or Ctrl+C ends runs and streams with their terminal event."""
+    """Serve the API on this machine. It takes up runs that were left behind. SIGTERM or Ctrl+C drains: what is in work is ended, the rest
+    waits for the next start."""
     from trustops import assembly
     from trustops.console.server import host_office
 
-    host_office(assembly.office(workspace), host, port, say)
+    host_office(assembly.office(workspace, durable=True), host, port, say)
 
 
 def watch(

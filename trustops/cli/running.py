@@ -1,4 +1,4 @@
-"""resume and cancel: what becomes of a run that was interrupted."""
+"""resume, pause and cancel: what becomes of a run that is interrupted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,27 @@ def resume(
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run after a crash or a stop. What is decided stays; no model call that came back is paid twice."""
+    """Go on with a run after a crash, a stop or a pause. What is decided stays; no model call that came back is paid twice."""
     from trustops import assembly
     from trustops.operations.resuming import take_up
 
     office = assembly.office(workspace, durable=True)
     progress = progress_for(as_json)
     finish(office, lambda: take_up(office, run, progress), as_json, progress)
+
+
+def pause(
+    run: Annotated[str, typer.Argument(help="A run, such as R-0123456789ab.1.")], workspace: Workspace = HERE, as_json: AsJson = False
+) -> None:
+    """Let a run rest. A process that works on it begins no new question and ends those in work; `trustops resume` goes on."""
+    from trustops import assembly
+    from trustops.operations.resuming import pause as rest
+
+    resting = rest(assembly.office(workspace, durable=True), run, lambda kind, question, data: None)
+    if as_json:
+        emit({"run": resting.id, "state": "RUNNING", "paused": True})
+    else:
+        say(f"Run {resting.id} is paused: no new question is begun. `trustops resume {resting.id}` goes on.")
 
 
 def cancel(

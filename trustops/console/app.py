@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from trustops.console import problems, reading
+from trustops.console import problems, reading, steering
 from trustops.console.guards import LoopbackOnly
 from trustops.console.runs import Runs
 from trustops.console.stream import events
@@ -24,13 +24,16 @@ ROUTES = (
     Route("/v1/reviews/{review}", reading.review),
     Route("/v1/runs/{run}", reading.run),
     Route("/v1/runs/{run}/events", events),
+    Route("/v1/runs/{run}/resume", steering.resume, methods=["POST"]),
+    Route("/v1/runs/{run}/pause", steering.pause, methods=["POST"]),
+    Route("/v1/runs/{run}/cancel", steering.cancel, methods=["POST"]),
     Route("/healthz", reading.healthz),
     Route("/readyz", reading.readyz),
 )
 
 
 def make_app(office: Office) -> Starlette:
-    """The application; its lifespan holds the runs, and ends them with their terminal event before it closes."""
+    """The application; its lifespan holds the runs: it takes up those that were left behind, and brings all to rest before it closes."""
     app = Starlette(
         routes=list(ROUTES),
         middleware=[Middleware(LoopbackOnly)],
@@ -44,6 +47,8 @@ def make_app(office: Office) -> Starlette:
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     app.state.runs = Runs(app.state.office)
+    if app.state.office.engine.durable:
+        await app.state.runs.take_up_all()
     try:
         yield
     finally:

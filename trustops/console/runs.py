@@ -6,17 +6,22 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
 
 from trustops.domain.errors import Refused, Unavailable
-from trustops.operations.answering import end_run, prepare, run_review
+from trustops.domain.record import RunInfo
+from trustops.operations.answering import Brake, Prepared, Watch, end_run, prepare, run_review
 from trustops.operations.office import Office
+from trustops.operations.resuming import all_left, take_up
 from trustops.ports import StoredReview
 
 log = logging.getLogger("trustops.console")
+Preparing = Callable[[Watch], Prepared]
+DRAIN_S = 8.0
+"""How long a service that stops waits for the questions that are in work."""
 
 
 class Bell:
@@ -43,10 +48,10 @@ class Bell:
 
 
 class Runs:
-    """Starts runs in the background. Whoever watches or leaves has no influence on them."""
+    """Starts runs in the background, and takes up those that were left behind. Whoever watches or leaves has no influence on them."""
 
     def __init__(self, office: Office) -> None:
-        self.office, self.bell = office, Bell()
+        self.office, self.bell, self.brake = office, Bell(), Brake()
         self.stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._answering: set[asyncio.Task[None]] = set()
@@ -58,47 +63,78 @@ class Runs:
         Raises UnknownName for a question that is not there, Refused while a run of the same review goes on (both would write the
         same attempt), and Unavailable while the service stops.
         """
+        return await self._begin(review.id, lambda watch: prepare(self.office, review, only=tuple(only), watch=watch))
+
+    async def resume(self, run: RunInfo) -> str:
+        """Takes up a run that was paused, stopped or left behind; raises as `start` does, and Refused where it is over or in work."""
+        return await self._begin(run.review, lambda watch: take_up(self.office, run.id, watch))
+
+    async def take_up_all(self) -> None:
+        """Every run that was left behind and not paused, one at a time in each review. What cannot be taken up is logged and stays."""
+        for run in await asyncio.to_thread(all_left, self.office):
+            if not run.paused and not self.stopping:
+                task = asyncio.create_task(self._take_up(run, self._tasks.get(run.review)))
+                self._keep(run.review, task)
+
+    async def stop(self) -> None:
+        """Nothing is started any more. Durable runs begin no new question, end those in work if it takes no longer than `DRAIN_S`, and
+        go on at the next start; others are cancelled. Waits until every run has come to rest."""
+        self.stopping = self.brake.pulled = True
+        if self.office.engine.durable and self._tasks:
+            await asyncio.wait(list(self._tasks.values()), timeout=DRAIN_S)
+        for task in self._answering:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    async def _begin(self, review: str, preparing: Preparing) -> str:
         if self.stopping:
             raise Unavailable("the service is stopping", remedy="Try again when it is back.")
-        if review.id in self._tasks:
-            raise Refused("a run of this review is going on", where=review.id, remedy="Wait for its end, then start another.")
+        if review in self._tasks:
+            raise Refused("a run of this review is going on", where=review, remedy="Wait for its end, then start another.")
         recorded: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._work(review, tuple(only), recorded))
-        self._tasks[review.id] = task
-        task.add_done_callback(lambda done: self._ended(review.id, done, known=recorded.done()))
+        task = asyncio.create_task(self._work(preparing, recorded))
+        self._keep(review, task, recorded)
         first: list[asyncio.Future[Any]] = [task, recorded]
         await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         if not recorded.done():
             task.result()  # raises what kept the run from being recorded
         return await recorded
 
-    async def stop(self) -> None:
-        """Cancels what goes on and waits until every run has its terminal event. Nothing is started any more."""
-        self.stopping = True
-        for task in self._answering:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
+    async def _take_up(self, run: RunInfo, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        if not self.stopping:
+            await self._work(lambda watch: take_up(self.office, run.id, watch), asyncio.get_running_loop().create_future())
 
-    async def _work(self, review: StoredReview, only: Sequence[str], recorded: asyncio.Future[str]) -> None:
+    async def _work(self, preparing: Preparing, recorded: asyncio.Future[str]) -> None:
         watch = _Watch(self.bell, recorded)
         async with self._index:  # one at a time replaces the index and takes new snapshot versions
-            prepared = await asyncio.to_thread(prepare, self.office, review, only=only, watch=watch)
-        if self.stopping:  # a thread cannot be cancelled, so the end is written here
-            end_run(self.office, prepared.run, "CANCELLED", watch)
+            prepared = await asyncio.to_thread(preparing, watch)
+        if self.stopping:  # a thread cannot be cancelled, so the run comes to rest here
+            if not self.office.engine.durable:
+                end_run(self.office, prepared.run, "CANCELLED", watch)
+            self.office.engine.let_go(prepared.run.id)
             return
         current = asyncio.current_task()
         assert current is not None
         self._answering.add(current)
         try:
-            await run_review(self.office, prepared, watch)
+            await run_review(self.office, prepared, watch, self.brake)
         finally:
             self._answering.discard(current)
 
+    def _keep(self, review: str, task: asyncio.Task[None], recorded: asyncio.Future[str] | None = None) -> None:
+        self._tasks[review] = task
+        task.add_done_callback(lambda done: self._ended(review, done, known=recorded is None or recorded.done()))
+
     def _ended(self, review: str, task: asyncio.Task[None], *, known: bool) -> None:
-        del self._tasks[review]
+        if self._tasks.get(review) is task:
+            del self._tasks[review]
         failure = None if task.cancelled() else task.exception()
-        if failure is not None and known:  # before that, whoever started the run is told
+        if isinstance(failure, Refused):  # paused, cancelled or stopped: the books say so
+            log.info("%s", failure)
+        elif failure is not None and known:  # before that, whoever started the run is told
             log.error("a run of %s failed", review, exc_info=failure)
 
 

@@ -18,7 +18,7 @@ GRACEFUL_S = 10
 
 
 class Server(uvicorn.Server):
-    """Ends its runs before its streams, so that every watcher still gets the terminal event."""
+    """Brings its runs to rest before its streams, so that every watcher still gets what happened last."""
 
     def __init__(self, app: Starlette) -> None:
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACEFUL_S)

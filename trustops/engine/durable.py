@@ -18,13 +18,13 @@ from trustops.ports import AnswerQuestion, Attempt, ModelClient
 
 
 class DurableEngine:
-    """Implements ports.Engine. One durable run a process at a time; several processes share the file. Looking at leases costs no import."""
+    """Implements ports.Engine. Several runs of a process, and several processes, share the file. Looking at leases costs no import."""
 
     durable = True
 
-    def __init__(self, folder: Path, journal: Journal) -> None:
+    def __init__(self, folder: Path, organisation: str, journal: Journal) -> None:
         self.name = f"durable, dbos {version('dbos')}, langgraph {version('langgraph')}"
-        self.file, self.journal = folder / "engine.db", journal
+        self.file, self.organisation, self.journal = folder / "engine.db", organisation, journal
         self.leases = Leases(folder / "leases")
 
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient:
@@ -53,7 +53,7 @@ class DurableEngine:
         from trustops.engine.workflows import carry_out
 
         with _stopping_on_sigterm():
-            await carry_out(self.file, run, attempts, work, concurrency)
+            await carry_out(self.file, self.organisation, run, attempts, work, concurrency)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The workflows of the durable engine: the only module that imports DBOS, and only when something runs.
 
-A question is a workflow `run:question:attempt` on the queue `questions`; a seat's call is a workflow of its own, known by its name.
+A question is a workflow `run:question:attempt` on the queue `questions`, in the partition of its organisation; a seat's call is a workflow
+of its own, known by its name. Several runs of a process go on at once; they share the queue, and what it lets run at once.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
 
 from trustops.domain.errors import Refused
 from trustops.engine.journal import Step
@@ -24,19 +27,26 @@ from trustops.ports import AnswerQuestion, Attempt
 
 QUEUE = "questions"
 POLL_S = 0.05
-OPEN = ("PENDING", "ENQUEUED", "DELAYED", "CANCELLED")
-"""States of a workflow that a process left behind and that can go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """An attempt that this process works on; `started` gets the task that carries it out."""
+
+    attempt: Attempt
+    answer: AnswerQuestion
+    started: asyncio.Future[asyncio.Task[object]]
 
 
 @dataclass(slots=True)
 class _Work:
     """What the workflows of this process do. Their rows hold names alone, so a process finds the work under the name."""
 
-    attempts: dict[str, Attempt] = field(default_factory=dict)
-    answer: AnswerQuestion | None = None
-    started: dict[str, asyncio.Future[asyncio.Task[object]]] = field(default_factory=dict)
+    tasks: dict[str, _Task] = field(default_factory=dict)
     steps: dict[str, Step] = field(default_factory=dict)
-    leftover: frozenset[str] = frozenset()
+    file: Path | None = None
+    runs: int = 0
+    doors: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = field(default_factory=WeakKeyDictionary)
 
 
 _work = _Work()
@@ -46,11 +56,11 @@ logging.getLogger("dbos").addHandler(logging.NullHandler())  # else DBOS writes 
 @DBOS.workflow(name="question")
 async def _question(key: str) -> str:
     """One attempt at one question. Its decision is written to the ledger; the row here says only that it was."""
-    task = asyncio.current_task()
-    if key not in _work.attempts or _work.answer is None or task is None:
-        raise asyncio.CancelledError  # the run is being stopped: the row stays as it is and can be taken up
-    _work.started[key].set_result(task)
-    await _work.answer(_work.attempts[key])
+    task, current = _work.tasks.get(key), asyncio.current_task()
+    if task is None or current is None or task.started.done():
+        raise asyncio.CancelledError  # the run is being stopped: what there is of it can be taken up
+    task.started.set_result(current)
+    await task.answer(task.attempt)
     return key
 
 
@@ -61,46 +71,82 @@ async def _seat(name: str) -> str:
     return name
 
 
-async def carry_out(file: Path, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, concurrency: int) -> None:
-    """All attempts of a run, on the engine's file. Raises Refused while this process works on another run."""
-    if _work.attempts:
-        raise Refused("this process works on another run", where=run, remedy="Start it when that one has ended.")
+async def carry_out(file: Path, organisation: str, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, concurrency: int) -> None:
+    """All attempts of a run, on the engine's file. Raises Refused while this process works on another organisation's file.
+
+    Whatever is in the file of the run is begun anew: what came back before is in the ledger's journal, and nowhere else.
+    """
     loop = asyncio.get_running_loop()
-    _work.attempts, _work.answer = {attempt.key: attempt for attempt in attempts}, work
-    _work.started = {key: loop.create_future() for key in _work.attempts}
-    try:
-        async with _launched(file, run, concurrency):
-            await _submit(list(_work.attempts))
+    mine = {attempt.key: _Task(attempt, work, loop.create_future()) for attempt in attempts}
+    async with _launched(file, run, concurrency):
+        await _forget(run)
+        _work.tasks.update(mine)
+        try:
+            await _submit(list(mine), organisation)
             async with asyncio.TaskGroup() as group:
-                for started in _work.started.values():
-                    group.create_task(_follow(started))
-    finally:
-        _work.attempts, _work.answer, _work.started = {}, None, {}
+                for task in mine.values():
+                    group.create_task(_follow(task.started))
+        finally:
+            for key in mine:
+                del _work.tasks[key]
+            await _forget(run)
 
 
 @asynccontextmanager
 async def _launched(file: Path, run: str, concurrency: int) -> AsyncIterator[None]:
-    """DBOS on the engine's file, and its end. The run is the application's version: a process takes up its own run's rows only."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")  # stays with the file; without it a step costs ten times as much
-    DBOS(config=_config(file, run))
+    """DBOS on the engine's file, from the first run of this process to the end of the last one that goes on."""
+    loop = asyncio.get_running_loop()
+    door = _work.doors.setdefault(loop, asyncio.Lock())
+    async with door:
+        if _work.runs and _work.file != file:
+            raise Refused("this process works for another organisation", where=run, remedy="Start it when that has ended.")
+        if not _work.runs:
+            _work.file = file
+            await _launch(file, concurrency)
+        _work.runs += 1
     try:
-        DBOS.launch()  # inside the running loop, so that workflows run on it and the model's connections stay with it
-        await DBOS.register_queue_async(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S, on_conflict="always_update")
-        _work.leftover = frozenset(status.workflow_id for status in await DBOS.list_workflows_async(workflow_id_prefix=f"{run}:"))
         yield
     finally:
-        await asyncio.to_thread(DBOS.destroy)
+        async with door:
+            _work.runs -= 1
+            if not _work.runs:
+                await _destroy(loop)
 
 
-def _config(file: Path, run: str) -> DBOSConfig:
-    """The executor's name is new in every process: nothing is recovered by itself at launch, only what `_submit` names."""
+async def _launch(file: Path, concurrency: int) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")  # stays with the file; without it a step costs ten times as much
+    DBOS(config=_config(file))
+    try:
+        DBOS.launch()  # inside the running loop, so that workflows run on it and the model's connections stay with it
+        await DBOS.register_queue_async(
+            QUEUE,
+            worker_concurrency=concurrency,
+            partition_worker_concurrency=concurrency,
+            polling_interval_sec=POLL_S,
+            on_conflict="always_update",
+        )
+    except BaseException:
+        await _destroy(asyncio.get_running_loop())
+        raise
+
+
+async def _destroy(loop: asyncio.AbstractEventLoop) -> None:
+    """Ends DBOS. It had put its own threads under the loop, which others use too and which end with it."""
+    loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="trustops"))
+    await asyncio.to_thread(DBOS.destroy)
+
+
+def _config(file: Path) -> DBOSConfig:
+    """The version is new in every process, and a process takes rows of its own version only: nobody does another one's work, and nothing
+    is recovered by itself at launch."""
+    mine = uuid4().hex
     return DBOSConfig(
         name="trustops",
         system_database_url=f"sqlite:///{file}",
         serializer=DBOSPortableJSONSerializer(),
-        application_version=run,
-        executor_id=uuid4().hex,
+        application_version=mine,
+        executor_id=mine,
         log_level="CRITICAL",
         enable_otlp=False,
         db_engine_kwargs={"creator": partial(_connection, file)},
@@ -114,19 +160,20 @@ def _connection(file: Path) -> sqlite3.Connection:
     return connection
 
 
-async def _submit(keys: list[str]) -> None:
-    """Puts attempts on the queue. What a dead process left open is resumed; what it ended without a decision begins anew."""
-    known = {status.workflow_id: status.status for status in await DBOS.list_workflows_async(workflow_ids=keys)} if keys else {}
-    left = [key for key in keys if known.get(key) in OPEN]
-    ended = [key for key in known if key not in left]
+async def _forget(run: str) -> None:
+    """Removes the rows of a run. Only who holds the run's lease does that, so none of them is at work elsewhere."""
+    found = await DBOS.list_workflows_async(workflow_id_prefix=f"{run}:", load_input=False, load_output=False)
+    left = [status.workflow_id for status in found]
     if left:
-        await DBOS.resume_workflows_async(left, queue_name=QUEUE)
-    if ended:
-        await DBOS.delete_workflows_async(ended)
-    for key in keys:
-        if key not in left:
-            with SetWorkflowID(key):
-                await DBOS.enqueue_workflow_async(QUEUE, _question, key)
+        await DBOS.delete_workflows_async(left)
+
+
+async def _submit(keys: list[str], organisation: str) -> None:
+    """Puts attempts on the queue, in the partition of their organisation. The place in its run is an attempt's priority, so that a short
+    run does not wait for all of a long one that began before it."""
+    for place, key in enumerate(keys, start=1):
+        with SetWorkflowID(key), SetEnqueueOptions(queue_partition_key=organisation, priority=place):
+            await DBOS.enqueue_workflow_async(QUEUE, _question, key)
 
 
 async def _follow(started: asyncio.Future[asyncio.Task[object]]) -> None:
@@ -135,13 +182,11 @@ async def _follow(started: asyncio.Future[asyncio.Task[object]]) -> None:
 
 
 async def perform(name: str, step: Step) -> None:
-    """One step as a workflow known by its name. What a dead process left under the name kept no reply, so it is begun anew.
+    """One step as a workflow known by its name.
 
     It starts outside its parent's context: DBOS tells a workflow's children apart by the order in which they start, and that order
     differs between a run and its repetition where two seats work side by side.
     """
-    if name in _work.leftover:
-        await asyncio.create_task(DBOS.delete_workflows_async([name]), context=Context())
     _work.steps[name] = step
     try:
         await asyncio.create_task(_named(name), context=Context())

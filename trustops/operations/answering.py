@@ -70,22 +70,7 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
     """Puts the run on record, indexes and collects. Events begin here, so a failure from here on ends the run in the books too."""
     at, given = instant(office, as_of)
     questions = chosen(review, only)
-    number = len(office.ledger.runs(review.id)) + 1
-    run = RunInfo(
-        id=f"{review.id}.{number}",
-        review=review.id,
-        started_at=office.clock.now(),
-        as_of=at,
-        as_of_given=given,
-        entry=office.entry.value,
-        engine=office.engine.name,
-        profile=office.profile,
-        questions=tuple(question.ref for question in questions),
-    )
-    office.engine.hold(run.id)
-    with office.ledger.writing():
-        office.ledger.append_run(run)
-        office.ledger.append_event(run.id, "run_started", data={"questions": len(questions), "as_of": at.isoformat()})
+    run = _begun(office, review, at, given, questions)
     watch("run_started", "", {"run": run.id, "questions": len(questions)})
     prepared = None
     try:
@@ -95,6 +80,26 @@ def prepare(office: Office, review: StoredReview, *, only: Sequence[str] = (), a
             end_run(office, run, "FAILED", watch)
             office.engine.let_go(run.id)
     return prepared
+
+
+def _begun(office: Office, review: StoredReview, at: datetime, given: bool, questions: Sequence[Question]) -> RunInfo:
+    """The run on record, under the next number of its review and held by this process. Nobody else can take the number meanwhile."""
+    with office.ledger.writing():
+        run = RunInfo(
+            id=f"{review.id}.{len(office.ledger.runs(review.id)) + 1}",
+            review=review.id,
+            started_at=office.clock.now(),
+            as_of=at,
+            as_of_given=given,
+            entry=office.entry.value,
+            engine=office.engine.name,
+            profile=office.profile,
+            questions=tuple(question.ref for question in questions),
+        )
+        office.engine.hold(run.id)
+        office.ledger.append_run(run)
+        office.ledger.append_event(run.id, "run_started", data={"questions": len(questions), "as_of": at.isoformat()})
+    return run
 
 
 def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, told: Counter[str] | None = None) -> Prepared:
@@ -141,18 +146,33 @@ def end_run(office: Office, run: RunInfo, state: str, watch: Watch) -> None:
     watch(kind, "", {"run": run.id})
 
 
-async def run_review(office: Office, prepared: Prepared, watch: Watch) -> None:
+@dataclass(slots=True)
+class Brake:
+    """Pulled, a run takes no new question and ends what is in work; `left` counts the questions that were not begun for it."""
+
+    pulled: bool = False
+    left: int = 0
+
+
+async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Brake | None = None) -> None:
     """All questions of the run that are not done, bounded. However it ends, the run gets its end and its terminal event.
 
-    The one exception: a durable run that is stopped from outside stays as it is, and Refused says how to go on.
+    The one exception: a durable run that is paused or stopped from outside stays as it is, and Refused says how to go on.
     """
-    run, state = prepared.run, "FAILED"
-    heeding = asyncio.create_task(_heed(office, run, asyncio.current_task()))
+    run, state, brake = prepared.run, "FAILED", brake or Brake()
+    heeding = asyncio.create_task(_heed(office, run, asyncio.current_task(), brake))
+
+    async def work(attempt: Attempt) -> None:
+        if brake.pulled:
+            brake.left += 1
+        else:
+            await answer_question(office, prepared, attempt, watch)
+
     try:
-        await office.engine.run(
-            run.id, attempts_of(prepared), lambda attempt: answer_question(office, prepared, attempt, watch), concurrency=office.concurrency
-        )
-        state = "FINISHED"
+        await office.engine.run(run.id, attempts_of(prepared), work, concurrency=office.concurrency)
+        state = "STOPPED" if brake.left else "FINISHED"
+        if brake.left:
+            raise _stopped(office, prepared)
     except asyncio.CancelledError:
         state = "STOPPED" if office.engine.durable else "CANCELLED"
         if office.engine.durable:
@@ -171,20 +191,23 @@ def attempts_of(prepared: Prepared) -> list[Attempt]:
     return [Attempt(prepared.run.id, question, prepared.attempts.get(question.ref, 0) + 1) for question in questions]
 
 
-async def _heed(office: Office, run: RunInfo, working: asyncio.Task[None] | None) -> None:
-    """Cancels the work of a run that `trustops cancel` ended in the books."""
+async def _heed(office: Office, run: RunInfo, working: asyncio.Task[None] | None, brake: Brake) -> None:
+    """Does what the books say: cancels the work of a run that was ended there, pulls the brake of one that was paused."""
     while True:
         await asyncio.sleep(HEED_S)
-        if ended(office, run) and working is not None:
+        kept = office.ledger.get_run(run.id)
+        brake.pulled |= kept is not None and kept.paused
+        if (kept is None or kept.state != "RUNNING") and working is not None:
             working.cancel()
             return
 
 
 def _stopped(office: Office, prepared: Prepared) -> Refused:
-    run = prepared.run.id
-    if ended(office, prepared.run):
+    run, kept = prepared.run.id, office.ledger.get_run(prepared.run.id)
+    if kept is None or kept.state != "RUNNING":
         return Refused("the run was cancelled", where=run, remedy="`trustops review` or `trustops recheck` starts another.")
-    return Refused("the run was stopped; nothing is lost", where=run, remedy=f"`trustops resume {run}` goes on.")
+    how = "paused" if kept.paused else "stopped"
+    return Refused(f"the run was {how}; nothing is lost", where=run, remedy=f"`trustops resume {run}` goes on.")
 
 
 def tell(watch: Watch, kind: str, question: str, data: Mapping[str, JsonValue]) -> None:

@@ -1,4 +1,4 @@
-"""Resuming and cancelling: a run that no process works on any more is taken up, or ended in the books."""
+"""Resuming, pausing and cancelling: a run that no process works on is taken up; one in work is paused or ended in the books."""
 
 from __future__ import annotations
 
@@ -21,12 +21,18 @@ def left_behind(office: Office, run: RunInfo) -> bool:
     return run.state == "RUNNING" and run.engine.startswith(DURABLE) and not office.engine.held(run.id)
 
 
+def all_left(office: Office) -> list[RunInfo]:
+    """Every run that was left behind, paused ones too, oldest first."""
+    found = [run for review in office.ledger.reviews() for run in office.ledger.runs(review.id) if left_behind(office, run)]
+    return sorted(found, key=lambda run: run.started_at)
+
+
 def newest_left(office: Office) -> RunInfo:
     """The newest run that was left behind; raises UnknownName where there is none."""
-    found = [run for review in office.ledger.reviews() for run in office.ledger.runs(review.id) if left_behind(office, run)]
+    found = all_left(office)
     if not found:
         raise UnknownName("there is no run to go on with", where=office.organisation, remedy="`trustops status` shows where things stand.")
-    return max(found, key=lambda run: run.started_at)
+    return found[-1]
 
 
 def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
@@ -38,11 +44,40 @@ def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
     _check(office, run)
     review = _review_of(office, run)
     office.engine.hold(run.id)
-    done = decided(office, run)
-    watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
-    told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
-    prepared = gather(office, review, run, watch, told)
+    prepared = None
+    try:
+        _unpause(office, run)
+        done = decided(office, run)
+        watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
+        told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
+        prepared = gather(office, review, run, watch, told)
+    finally:
+        if prepared is None:
+            office.engine.let_go(run.id)
     return replace(prepared, done=frozenset(done))
+
+
+def _unpause(office: Office, run: RunInfo) -> None:
+    """What was looked at before the lease was ours is looked at again: the run may have ended meanwhile."""
+    with office.ledger.writing():
+        kept = office.ledger.get_run(run.id) or run
+        _check(office, kept)
+        if kept.paused:
+            office.ledger.append_pause(run.id, paused=False)
+            office.ledger.append_event(run.id, "run_resumed")
+
+
+def pause(office: Office, name: str, watch: Watch) -> RunInfo:
+    """Pauses a run in the books; pausing it again changes nothing. A process that works on it takes no new question, ends those that
+    are in work and leaves the rest to `resume`. Raises Refused for a run that is over, UsageError for one without a journal."""
+    with office.ledger.writing():
+        run = _named(office, name)
+        _check(office, run)
+        if not run.paused:
+            office.ledger.append_pause(run.id, paused=True)
+            office.ledger.append_event(run.id, "run_paused")
+    watch("run_paused", "", {"run": run.id})
+    return run
 
 
 def decided(office: Office, run: RunInfo) -> set[str]:
@@ -80,7 +115,7 @@ def _check(office: Office, run: RunInfo) -> None:
         raise Refused(f"the run is over ({run.state.lower()})", where=run.id, remedy="`trustops recheck` runs questions again.")
     if not run.engine.startswith(DURABLE):
         raise UsageError(
-            "the run has no journal: a service ran it", where=run.id, remedy="`trustops recheck --all` runs its questions again."
+            "the run has no journal", where=run.id, remedy="`trustops cancel` ends it, `trustops recheck --all` runs its questions again."
         )
 
 
