@@ -9,12 +9,14 @@ from collections import Counter
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import pytest
+
 from tests.crash.child import start
 from tests.crash.organisation import Wire, rows, settle
 from trustops.domain.record import TERMINAL_EVENTS
 from trustops.testing.provider import serve
 
-LONGEST_S = 50.0
+LONGEST_S = 120.0
 
 
 def journal(folder: Path) -> dict[tuple[object, ...], tuple[object, ...]]:
@@ -33,17 +35,25 @@ def kill_when(process: BaseProcess, folder: Path, replies: int) -> bool:
     return False
 
 
-def crashed_and_resumed(folder: Path, questions: int, kills: int) -> Wire:
-    """A review that is killed so many times, each time further on, and then carried to its end."""
-    wire, luck, complaints = Wire(slowest_s=0.1), random.Random(11), folder.with_suffix(".err")
+def crashed_and_resumed(folder: Path, questions: int, kills: int, seed: int = 11) -> Wire:
+    """A review that is killed so many times, each time further on, and then carried to its end. What a kill found in the journal is there
+    at the end as it was, and was not asked for again."""
+    wire, luck, complaints = Wire(slowest_s=0.1), random.Random(seed), folder.with_suffix(".err")
+    found: list[tuple[dict[tuple[object, ...], tuple[object, ...]], int]] = []
     with serve(wire.provider()) as url:
         words: tuple[str | Path, ...] = ("review", settle(folder, url, questions))
-        for mark in sorted(luck.sample(range(2, 4 * questions), kills)):
-            assert kill_when(start(*words, "-w", folder, complaints=complaints), folder, mark), complaints.read_text()
+        for mark in sorted(luck.sample(range(2, 5 * questions - 8), kills)):
+            working = start(*words, "-w", folder, complaints=complaints, drowsy_s=0.05)
+            assert kill_when(working, folder, mark), complaints.read_text()
+            found.append((journal(folder), len(wire.begun)))
             words = ("resume",)
         last = start("resume", "-w", folder, complaints=complaints)
         last.join(LONGEST_S)
         assert last.exitcode == 0, complaints.read_text()
+    final = journal(folder)
+    for kept, begun in found:
+        assert {place: final[place] for place in kept} == kept
+        assert {(str(seat), str(ref)) for _, ref, _, seat, _ in kept}.isdisjoint(wire.begun[begun:])
     return wire
 
 
@@ -51,6 +61,18 @@ def test_a_run_killed_three_times_pays_no_kept_call_twice_and_decides_everything
     folder = tmp_path / "kestrel"
     wire = crashed_and_resumed(folder, questions=12, kills=3)
     check(folder, wire, questions=12, kills=3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_run_of_forty_questions_killed_eight_times_is_decided(tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "kestrel"
+    wire = crashed_and_resumed(folder, questions=40, kills=8, seed=seed)
+    check(folder, wire, questions=40, kills=8)
+    with capsys.disabled():
+        print(
+            f"\n40 questions, 8 kills: {len(wire.begun)} requests begun, {len(wire.answered)} answered, 200 journalled, 0 in a wrong place"
+        )
 
 
 def test_a_run_that_is_told_to_stop_can_be_taken_up(tmp_path: Path) -> None:
