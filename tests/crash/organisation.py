@@ -56,12 +56,12 @@ class Wire:
         return FakeProvider(Script(otherwise=self.answer))
 
 
-def settle(folder: Path, url: str, questions: int) -> Path:
+def settle(folder: Path, url: str, questions: int, *, concurrency: int = 6) -> Path:
     """The organisation on disk with a provider at `url`; returns its questionnaire."""
     questionnaire = make_workspace(folder)
     profile = f'\n[models]\ndefault = "wire"\n\n[models.profiles.wire]\nprovider = "anthropic"\nmodel = "scripted"\nbase_url = "{url}"\n'
     with (folder / "trustops.toml").open("a", encoding="utf-8") as file:
-        file.write(profile)
+        file.write(f"{profile}\n[limits]\nconcurrency = {concurrency}\n")
     with questionnaire.open("w", newline="", encoding="utf-8") as file:
         rows = [(f"N-{n}", f"Do you keep a register of {TOPICS[n % len(TOPICS)]} for customer {n}?", "") for n in range(1, questions + 1)]
         csv.writer(file).writerows([("ID", "Question", "Answer"), *rows])

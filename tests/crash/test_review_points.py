@@ -39,9 +39,7 @@ class Case:
 def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     wire, site = Wire(slowest_s=0.0), Site(tmp_path_factory.mktemp("case"))
     with serve(wire.provider()) as url:
-        settle(site.folder, url, QUESTIONS)
-        with (site.folder / "trustops.toml").open("a", encoding="utf-8") as file:
-            file.write("\n[limits]\nconcurrency = 1\n")
+        settle(site.folder, url, QUESTIONS, concurrency=1)
         yield Case(wire, site)
 
 
