@@ -32,6 +32,7 @@ READS: dict[str, Probe] = {
     "answers": lambda ledger, canary: ledger.answers("R-1", "L-1"),
     "latest_approvals": lambda ledger, canary: ledger.latest_approvals("R-1"),
     "confirmations": lambda ledger, canary: ledger.confirmations("R-1"),
+    "placements": lambda ledger, canary: sorted(ledger.placements()),
     "exports": lambda ledger, canary: ledger.exports("R-1"),
     "latest_snapshots": lambda ledger, canary: ledger.latest_snapshots(),
     "calls": lambda ledger, canary: sorted(ledger.calls("R-1").items()),
@@ -44,6 +45,7 @@ READS: dict[str, Probe] = {
 """Bound to the organisation at opening; each must show the own canary."""
 
 SILENT: dict[str, Probe] = {
+    "last_attempt": lambda ledger, canary: ledger.last_attempt("R-1", "L-1"),
     "latest_audit": lambda ledger, canary: ledger.latest_audit(),
     "verify_chain": lambda ledger, canary: ledger.verify_chain(),
     "get_review of a beginning": lambda ledger, canary: ledger.get_review("R-1"[:2]),
@@ -63,6 +65,8 @@ WRITES = frozenset(
         "append_approval",
         "append_confirmation",
         "append_export",
+        "append_pause",
+        "append_placement",
         "append_snapshot",
         "append_calls",
         "append_event",
@@ -95,7 +99,10 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.before_any_run = repr(ledger.latest_review())
     ledger.append_run(run)
     ledger.append_run(run.model_copy(update={"id": f"R-{canary}.1", "review": f"R-{canary}", "started_at": AT + later}))
-    ledger.append_record("R-1", record(question, canary))
+    attempts = 2 if "alder" in canary else 1
+    for number in range(1, attempts + 1):
+        ledger.append_record("R-1", record(question, canary).model_copy(update={"attempt": number}))
+        ledger.append_pause(run.id, paused=number == 1)
     for number in (1, 2):
         ledger.append_answer("R-1", answer(number, f"Yes, by {canary}, {number}."))
         ledger.append_approval("R-1", approval().model_copy(update={"by": canary, "version": number}))
@@ -111,6 +118,7 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.put_blob(f"the file of {canary}".encode())
     for name in ("X-1", f"X-{canary}"):
         ledger.append_export(export(canary).model_copy(update={"id": name}))
+    ledger.append_placement(f"X-{canary}", at=AT)
     ledger.end_run(run.id, "FINISHED" if "alder" in canary else "FAILED")
     ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=canary)
 

@@ -17,6 +17,9 @@ SCOPES = {
     ("GET", "/v1/reviews/{review}"): "those books; 404 for any other id",
     ("GET", "/v1/runs/{run}"): "those books; 404 for any other id",
     ("GET", "/v1/runs/{run}/events"): "those books; 404 for any other id",
+    ("POST", "/v1/runs/{run}/resume"): "those books; 404 for any other id",
+    ("POST", "/v1/runs/{run}/pause"): "those books; 404 for any other id",
+    ("POST", "/v1/runs/{run}/cancel"): "those books; 404 for any other id",
     ("GET", "/healthz"): "says nothing of an organisation",
     ("GET", "/readyz"): "says nothing of an organisation",
 }
@@ -66,6 +69,18 @@ def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations
                 assert dict(foreign.headers) == dict(unknown.headers)
                 tried += 1
     assert tried == 3 * 2 * 3
+
+
+@pytest.mark.parametrize("verb", ["resume", "pause", "cancel"])
+def test_a_foreign_run_is_steered_by_nobody(organisations: Organisations, clients: Clients, verb: str) -> None:
+    birch = organisations["birch"]
+    before = [run.model_dump() for run in birch.office.ledger.runs(birch.own.id)]
+    foreign = clients["alder"].post(f"/v1/runs/{birch.own_run}/{verb}")
+    unknown = clients["alder"].post(f"/v1/runs/{UNKNOWN}.1/{verb}")
+    assert (foreign.status_code, foreign.content) == (404, unknown.content)
+    own = clients["birch"].post(f"/v1/runs/{birch.own_run}/{verb}")
+    assert own.status_code == 409  # there it is known, and over
+    assert [run.model_dump() for run in birch.office.ledger.runs(birch.own.id)] == before
 
 
 @pytest.mark.parametrize("last", ["1", "7", "999999", "-1", "x", ""])
