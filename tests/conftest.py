@@ -12,8 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import keyring
 import pytest
 from hypothesis import HealthCheck, settings
+from keyring.backends import fail
 
 from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
@@ -60,6 +62,12 @@ def no_live_model(monkeypatch: pytest.MonkeyPatch) -> None:
     if not ALLOW_LIVE_CALLS:
         for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
             monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_keyring() -> None:
+    """No test writes into the keyring of the person who runs it."""
+    keyring.set_keyring(fail.Keyring())
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,10 @@ def _room(state: Path) -> None:
 def signer_of(chosen: Settings) -> Signer:
     """The organisation's keys, in the folder and with the passphrase that the environment names."""
     from trustops.signing.keys import KeyRing
+    from trustops.signing.vault import Vault
 
     passphrase = chosen.environment.trustops_key_passphrase
-    return KeyRing(chosen.keys, passphrase.get_secret_value() if passphrase else "")
+    return KeyRing(chosen.keys, passphrase.get_secret_value() if passphrase else "", Vault(chosen.organisation.id))
 
 
 def signer(workspace: Path) -> Signer:

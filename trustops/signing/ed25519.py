@@ -25,15 +25,20 @@ def generate(passphrase: str) -> tuple[bytes, bytes]:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, guard), pem(key.public_key())
 
 
+def encrypted(private: bytes) -> bool:
+    """Whether a private key's PEM text says that a passphrase guards it (RFC 7468, section 11)."""
+    return b"ENCRYPTED" in private.partition(b"\n")[0]
+
+
 def opened(private: bytes, passphrase: str) -> Ed25519PrivateKey:
     """The private key; raises ValueError where it is damaged, of another kind, or the passphrase is not its own."""
-    encrypted = b"ENCRYPTED" in private.partition(b"\n")[0]
+    guarded = encrypted(private)
     try:
-        key = load_pem_private_key(private, passphrase.encode() if encrypted and passphrase else None)
+        key = load_pem_private_key(private, passphrase.encode() if guarded and passphrase else None)
     except TypeError:
         raise ValueError("it is encrypted and there is no passphrase") from None
     except (ValueError, UnsupportedAlgorithm):
-        raise ValueError("the passphrase is not its own, or it is damaged" if encrypted else "it is damaged") from None
+        raise ValueError("the passphrase is not its own, or it is damaged" if guarded else "it is damaged") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise ValueError("it is no Ed25519 key")
     return key

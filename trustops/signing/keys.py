@@ -15,6 +15,7 @@ from trustops.domain.errors import Refused, UsageError
 from trustops.ports import KeyInfo
 from trustops.signing import bundle, dsse
 from trustops.signing.placing import place
+from trustops.signing.vault import Vault
 
 CURRENT, BEGUN = "current", "begun"
 WHERE = "TRUSTOPS_KEY_PASSPHRASE"
@@ -23,8 +24,8 @@ WHERE = "TRUSTOPS_KEY_PASSPHRASE"
 class KeyRing:
     """The keys in one folder. The library for them is loaded when a key is used."""
 
-    def __init__(self, folder: Path, passphrase: str = "") -> None:
-        self.folder, self.passphrase = folder, passphrase
+    def __init__(self, folder: Path, passphrase: str = "", vault: Vault | None = None) -> None:
+        self.folder, self.passphrase, self.vault = folder, passphrase, vault
 
     def create(self) -> KeyInfo:
         """The first key; refused where there is one. One whose making was cut short is finished, or made anew."""
@@ -70,13 +71,21 @@ class KeyRing:
         if os.name == "posix" and (self.folder / file).stat().st_mode & 0o077:
             raise UsageError("others may read the signing key", where=file, remedy=f"`chmod 600` it in {self.folder}, or rotate.")
         try:
-            key = ed25519.opened(data, self.passphrase)
+            key = ed25519.opened(data, self._passphrase(data))
         except ValueError as bad:
             raise UsageError(f"the signing key cannot be used: {bad}", where=file, remedy=f"Set {WHERE} to its passphrase.") from bad
         public = ed25519.pem(key.public_key())
         if public != self.public_key():
             raise UsageError("the private key is not the public one's", where=file, remedy="Restore both from a backup, or rotate.")
         return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
+
+    def _passphrase(self, private: bytes) -> str:
+        """The given passphrase, else the keyring's; it is asked only for a key that is encrypted."""
+        from trustops.signing import ed25519
+
+        if self.passphrase or self.vault is None or not ed25519.encrypted(private):
+            return self.passphrase
+        return self.vault.known()
 
     def _current(self) -> str | None:
         return self._named(CURRENT)
@@ -106,7 +115,7 @@ class KeyRing:
         """`begun` names the pair from before it is there until after it is in force, so that a crash in between can be told."""
         from trustops.signing import ed25519
 
-        private, public = ed25519.generate(self.passphrase)
+        private, public = ed25519.generate(self.passphrase or (self.vault.made() if self.vault else ""))
         name = ed25519.fingerprint(public)[:16]
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         place({self.folder / BEGUN: f"{name} {old}\n".encode()})
