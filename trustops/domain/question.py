@@ -74,8 +74,25 @@ class CellValue(Noun):
         return self.sheet, self.cell
 
 
+class RefusedCell(Noun):
+    """A value that may not stand in its cell: why, and what to do. The answer that it belongs to stays behind as a whole."""
+
+    sheet: str
+    cell: str
+    why: str
+    remedy: str = ""
+
+    @property
+    def cell_key(self) -> tuple[str, str]:
+        return self.sheet, self.cell
+
+
 class PartChanges(Noun):
-    """What an export changed, by zip member (xlsx, docx) or by the one file (csv, json)."""
+    """What an export changed, by zip member (xlsx, docx) or by the one file (csv, json).
+
+    `replaced` names the cells in which a text of the customer's gave way to an answer.
+    """
 
     identical: int
     changed: tuple[str, ...]
+    replaced: tuple[str, ...] = ()

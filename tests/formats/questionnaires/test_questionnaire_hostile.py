@@ -44,7 +44,7 @@ def test_what_is_wrong_is_told_apart(tmp_path: Path) -> None:
             questionnaires.read(path)
 
 
-@pytest.mark.parametrize("suffix", [".docx", ".json", ".xls", ".ods", ".exe", ""])
+@pytest.mark.parametrize("suffix", [".docx", ".doc", ".xls", ".ods", ".exe", ""])
 def test_an_unread_format_names_those_that_are_read(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"form{suffix}"
     path.write_bytes(b"anything")

@@ -10,12 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trustops.formats.questionnaires.exchange import compare, propose, read, write
+    from trustops.formats.questionnaires.exchange import compare, propose, read, refusals, write
     from trustops.formats.questionnaires.mapping import Mapping
 
-__all__ = ["Mapping", "compare", "propose", "read", "write"]
+__all__ = ["Mapping", "compare", "propose", "read", "refusals", "write"]
 
-HOMES = {"compare": "exchange", "propose": "exchange", "read": "exchange", "write": "exchange", "Mapping": "mapping"}
+HOMES = {
+    "compare": "exchange",
+    "propose": "exchange",
+    "read": "exchange",
+    "refusals": "exchange",
+    "write": "exchange",
+    "Mapping": "mapping",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -122,6 +122,8 @@ def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Blocks:
     beside = grid.area(rows[0], column).right + 1
     taken = any(grid.text(row, beside) for row in rows)
     answer = grid.last_column() + 1 if taken else beside
+    if not grid.appendable and not grid.exists(rows[0], answer):
+        return Blocks(unsure=True)
     for row in rows:
         made = _answer(grid, row, answer, "text", found)
         found.asked.append(_asked(grid, (row, column), [made] if made else []))

@@ -81,27 +81,41 @@ class Document:
         return '"' + value.replace('"', '""') + '"' if special else value
 
 
-def load(path: Path) -> Document:
-    """Decode and split a file. Raises MalformedFile for text that no known encoding keeps, HostileFile above the cap."""
+def load(path: Path, like: Document | None = None) -> Document:
+    """Decode and split a file, with the encoding and delimiter of `like` where that is given.
+
+    Raises MalformedFile for text that no known encoding keeps, HostileFile above the cap.
+    """
     data = path.read_bytes()
     mark, encoding = next(((mark, name) for name, mark in MARKS if data.startswith(mark)), (b"", ""))
     encoding = "utf-8" if encoding == "utf-8-sig" else encoding
     body = data[len(mark) :]
-    text, encoding = _decoded(body, [encoding] if encoding else ["utf-8", "gb18030", "cp1252", "latin-1"])
+    guesses = [encoding] if encoding else _unmarked(body)
+    text, encoding = _decoded(body, guesses) if like is None else (_decoded(body, [like.encoding], sure=True)[0], like.encoding)
     if "\0" in text or text.encode(encoding) != body:
         raise MalformedFile("The text is in no encoding that can be kept.", where=path.name, remedy=ANEW)
-    made = Document(path.name, mark, encoding, text, _delimiter(text))
+    made = Document(path.name, mark, encoding, text, like.delimiter if like else _delimiter(text))
     made.records = split(text, made.delimiter)
     return made
 
 
-def _decoded(body: bytes, encodings: list[str]) -> tuple[str, str]:
+def _unmarked(body: bytes) -> list[str]:
+    """The encodings to try where no mark says it: zeros at every other byte are UTF-16 without a mark."""
+    head = body[:2_000]
+    if len(body) % 2 == 0 and head:
+        for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+            if zeros.count(0) * 2 > len(zeros):
+                return [name]
+    return ["utf-8", "gb18030", "cp1252", "latin-1"]
+
+
+def _decoded(body: bytes, encodings: list[str], *, sure: bool = False) -> tuple[str, str]:
     for name in encodings:
         try:
             text = body.decode(name)
         except UnicodeDecodeError:
             continue
-        if name != "gb18030" or _looks_chinese(text):
+        if name != "gb18030" or sure or _looks_chinese(text):
             return text, name
     raise MalformedFile("The text is in no encoding that can be kept.", where="csv", remedy=ANEW)
 
@@ -180,16 +194,31 @@ def _quoted_field(text: str, start: int, delimiter: str, *, whole: bool) -> Fiel
 def _admitted(document: Document, values: list[Value]) -> dict[tuple[int, int], Value]:
     found: dict[tuple[int, int], Value] = {}
     for value in values:
-        where = f"{document.file}, cell {value.cell}"
+        check(document, value)
         place = position(value.cell)
-        if value.sheet != SHEET or place[0] > len(document.records) or place[1] > 1000:
-            raise UnknownName("The file has no such record.", where=where, remedy=f"Its one sheet is called {SHEET!r}.")
         if place in found:
-            raise Refused("Two answers are for one cell.", where=where, remedy="Keep one of them.")
-        if len(value.value) > LONGEST:
-            raise Refused(f"The answer has {len(value.value):,} characters; a cell takes {LONGEST:,}.", where=where, remedy="Shorten it.")
+            raise Refused("Two answers are for one cell.", where=f"{document.file}, cell {value.cell}", remedy="Keep one of them.")
         found[place] = value
     return found
+
+
+def check(document: Document, value: Value) -> None:
+    """Raises Refused or UnknownName where the value may not stand in its cell."""
+    where = f"{document.file}, cell {value.cell}"
+    place = position(value.cell)
+    if value.sheet != SHEET or place[0] > len(document.records) or place[1] > 1000:
+        raise UnknownName("The file has no such record.", where=where, remedy=f"Its one sheet is called {SHEET!r}.")
+    if len(value.value) > LONGEST:
+        raise Refused(f"The answer has {len(value.value):,} characters; a cell takes {LONGEST:,}.", where=where, remedy="Shorten it.")
+    if "\0" in value.value:
+        raise Refused("The answer holds a NUL, which no CSV can.", where=where, remedy="Take it out of the answer.")
+    try:
+        value.value.encode(document.encoding)
+    except UnicodeEncodeError as error:
+        sign = value.value[error.start]
+        raise Refused(
+            f"The file is in {document.encoding}, which has no {sign!r} (U+{ord(sign):04X}).", where=where, remedy="Write it otherwise."
+        ) from None
 
 
 def guarded(value: str) -> str:
@@ -218,7 +247,7 @@ def _applied(text: str, edits: list[tuple[int, int, str]]) -> str:
 
 def compare(original: Document, exported: Document, places: set[tuple[int, int]]) -> dict[str, Any]:
     """Put the original's fields back at the places and get the original text. Raises Refused where that fails."""
-    records = split(exported.text, original.delimiter)
+    records = exported.records
     edits = []
     for row, column in places:
         if row > min(len(records), len(original.records)) or column > len(records[row - 1]):

@@ -7,17 +7,18 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from trustops import confine
 from trustops.domain.errors import UsageError
-from trustops.domain.question import AnswerCell, CellValue, PartChanges, Question, Questionnaire, Skipped
+from trustops.domain.question import AnswerCell, CellValue, PartChanges, Question, Questionnaire, RefusedCell, Skipped
 from trustops.formats.questionnaires.mapping import Mapping
 
 HERE = "trustops.formats.questionnaires"
 
 
 def read(path: Path, mapping: Mapping | None = None) -> Questionnaire:
-    """The questions of an xlsx or csv file with their answer cells, and what was skipped and why.
+    """The questions of a questionnaire file with their answer cells, and what was skipped and why.
 
     Raises UnknownName, MalformedFile or HostileFile for a file that is not admitted, UsageError where no question is found.
     """
@@ -37,7 +38,7 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
     """Write the answers into a copy of the original at `target`; the original is only read.
 
     The copy is proved to differ from the original in the given cells alone, and appears at `target` whole or not at all.
-    Raises Refused for a formula, a value that is not in the cell's list, two values for one cell, or a signed workbook.
+    Raises Refused for any value that `refusals` names, for two values for one cell, and for a signed file.
     """
     if target.exists() and target.resolve() == original.resolve():
         raise UsageError("The export would overwrite the original.", where=str(target), remedy="Choose another name.")
@@ -45,21 +46,38 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
     os.close(handle)
     part = Path(name)
     try:
-        given = [{"sheet": value.sheet, "cell": value.cell, "value": value.value, "kind": value.kind.value} for value in values]
-        made = confine.call(f"{HERE}.writing:write", {"original": str(original), "target": name, "values": given})
+        made = confine.call(f"{HERE}.writing:write", {"original": str(original), "target": name, "values": _given(values)})
         shutil.copymode(original, part)
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
     _settle(target.parent)
-    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]))
+    return _changes(made)
+
+
+def refusals(original: Path, values: Sequence[CellValue]) -> tuple[RefusedCell, ...]:
+    """The values that may not stand in their cells, each with its reason; nothing is written.
+
+    Refused are: a formula, a value outside the cell's list or limits, a text that is too long or holds what the file cannot, a number or
+    date that is none. Raises what `read` raises for a file that is not admitted.
+    """
+    found = confine.call(f"{HERE}.writing:refusals", {"original": str(original), "values": _given(values)})
+    return tuple(RefusedCell(sheet=sheet, cell=cell, why=why, remedy=remedy) for sheet, cell, why, remedy in found)
+
+
+def _given(values: Sequence[CellValue]) -> list[dict[str, str]]:
+    return [{"sheet": value.sheet, "cell": value.cell, "value": value.value, "kind": value.kind.value} for value in values]
+
+
+def _changes(made: dict[str, Any]) -> PartChanges:
+    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]), replaced=tuple(made["replaced"]))
 
 
 def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | CellValue]) -> PartChanges:
     """Prove that the exported file is the original but for the answer cells. Raises Refused naming the part that is not."""
     cells = [[cell.sheet, cell.cell] for cell in answer_cells]
     made = confine.call(f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
-    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]))
+    return _changes(made)
 
 
 def _question(found: dict[str, object]) -> Question:

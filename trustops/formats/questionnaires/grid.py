@@ -77,6 +77,11 @@ class Grid:
     def protected(self) -> bool:
         return False
 
+    @property
+    def appendable(self) -> bool:
+        """Whether an export may add a column for answers."""
+        return True
+
     def last_column(self) -> int:
         return max((max(line) for line in self.lines.values() if line), default=0)
 
@@ -242,3 +247,7 @@ class Transposed(Grid):
     @property
     def protected(self) -> bool:
         return self.base.protected
+
+    @property
+    def appendable(self) -> bool:
+        return False

@@ -130,6 +130,11 @@ def is_not_asked(text: str) -> bool:
     return text.strip().casefold() in catalogue()["not_asked"]
 
 
+def is_prompt(text: str) -> bool:
+    """A text such as "please select" that asks for an answer and is none."""
+    return text.strip().strip(".…<>[]()-").strip().casefold() in catalogue()["prompts"]
+
+
 @cache
 def _determinations() -> dict[str, str]:
     text = (files("trustops.catalogue") / "vocabularies.yaml").read_text(encoding="utf-8")

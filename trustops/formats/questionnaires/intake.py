@@ -11,13 +11,21 @@ from trustops.domain.errors import HostileFile, MalformedFile, UnknownName
 from trustops.formats.questionnaires.archive import Archive
 
 MAX_FILE = 50 * 1024 * 1024
-SUPPORTED = "TrustOps reads .xlsx, .xlsm and .csv questionnaires."
-LATER = {".docx": "a Word document", ".json": "a JSON questionnaire", ".xls": "an old binary workbook", ".ods": "an OpenDocument sheet"}
+SUPPORTED = "TrustOps reads .xlsx, .xlsm, .csv, .tsv, .docx and .json questionnaires."
+LATER = {
+    ".xls": "an old binary workbook",
+    ".doc": "an old binary document",
+    ".ods": "an OpenDocument sheet",
+    ".odt": "an OpenDocument text",
+}
+KINDS = {
+    ".xlsx": "xlsx", ".xlsm": "xlsx", ".csv": "csv", ".tsv": "csv", ".docx": "docx", ".docm": "docx", ".json": "json",
+}  # fmt: skip
 XML = (".xml", ".rels", ".vml")
 
 
 def admit(path: Path) -> str:
-    """The format of the file, `xlsx` or `csv`. Raises HostileFile, MalformedFile or UnknownName with one clear sentence."""
+    """The format of the file: `xlsx`, `csv`, `docx` or `json`. Raises HostileFile, MalformedFile or UnknownName with one clear sentence."""
     if not path.is_file():
         raise UnknownName("There is no such file.", where=str(path), remedy="Check the name.")
     suffix, size = path.suffix.lower(), path.stat().st_size
@@ -34,21 +42,23 @@ def admit(path: Path) -> str:
 
 def _kind(name: str, suffix: str, head: bytes) -> str:
     if suffix in LATER:
-        raise MalformedFile(f"This is {LATER[suffix]}, which is not read yet.", where=name, remedy=f"{SUPPORTED} Save it as .xlsx.")
-    if suffix not in (".xlsx", ".xlsm", ".csv", ".tsv"):
+        raise MalformedFile(f"This is {LATER[suffix]}, which is not read.", where=name, remedy=f"{SUPPORTED} Save it as one of them.")
+    kind = KINDS.get(suffix)
+    if kind is None:
         raise MalformedFile(f"A file with the extension {suffix or '(none)'} is no questionnaire.", where=name, remedy=SUPPORTED)
-    binary = head.startswith((b"PK\3\4", b"%PDF", b"\x89PNG", b"\xd0\xcf\x11\xe0"))
-    if suffix in (".csv", ".tsv"):
+    if kind in ("csv", "json"):
+        binary = head.startswith((b"PK\3\4", b"%PDF", b"\x89PNG", b"\xd0\xcf\x11\xe0"))
         if binary or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))):
-            raise MalformedFile("The file says CSV but holds binary data.", where=name, remedy="Check its extension.")
-        return "csv"
+            raise MalformedFile(f"The file says {kind.upper()} but holds binary data.", where=name, remedy="Check its extension.")
+        return kind
+    what = "workbook" if kind == "xlsx" else "document"
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise HostileFile(
-            "The workbook is encrypted or of the old binary format.", where=name, remedy="Remove its password, save it as .xlsx."
+            f"The {what} is encrypted or of the old binary format.", where=name, remedy=f"Remove its password, save it as .{kind}."
         )
     if not head.startswith(b"PK\3\4"):
-        raise MalformedFile("The file is not a workbook, whatever its extension says.", where=name, remedy=SUPPORTED)
-    return "xlsx"
+        raise MalformedFile(f"The file is not a {what}, whatever its extension says.", where=name, remedy=SUPPORTED)
+    return kind
 
 
 def open_archive(path: Path) -> Archive:

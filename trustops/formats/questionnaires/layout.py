@@ -5,7 +5,7 @@ The result is a `Table`, the same thing that a mapping file states by hand (`map
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trustops.formats.questionnaires import headers, prose
 from trustops.formats.questionnaires.grid import Grid
@@ -73,6 +73,24 @@ def tables(grid: Grid) -> list[Table]:
     return _tables(grid, header_rows(grid)) or [
         table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and len(asked_rows(grid, table)) >= FEWEST
     ]
+
+
+def continued(grid: Grid, before: Table) -> Table | None:
+    """A table without a header that goes on with the columns of the one before, as long tables do on the next page."""
+    columns = [before.question, before.id, *(column.column for column in before.answers)]
+    rows = [row for row in grid.lines if grid.text(row, before.question)]
+    same = (
+        before.answers
+        and max(columns) <= grid.last_column()
+        and all(grid.exists(row, column.column) for row in rows for column in before.answers)
+    )
+    if not same or not rows or any(grid.text(row, column.column) for row in rows for column in before.answers):
+        return None
+    named = sum(1 for row in rows if before.id and grid.text(row, before.id))
+    if named * 2 < len(rows) and len(asked_rows(grid, replace(before, first=1, last=max(rows)))) * 2 < len(rows):
+        return None
+    answers = [replace(column) for column in before.answers]
+    return replace(before, header=0, first=1, last=max(rows), answers=answers, ignored=[], depth=0)
 
 
 def asked_rows(grid: Grid, table: Table) -> list[int]:
@@ -275,7 +293,7 @@ def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) 
             else 0.1
         )
         value += 0.15 if any(_lists(grid, c.column, rows) for c in table.answers) else 0.0
-    elif head.question >= 3 and sentences >= 0.6:
+    elif head.question >= 3 and sentences >= 0.6 and grid.appendable:
         table.appended = True
         table.answers = [Column(max(grid.last_column(), *heads) + 1, "text")]
     else:

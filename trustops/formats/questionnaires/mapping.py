@@ -31,7 +31,8 @@ def _column(name: str) -> str:
 
 
 def _cell(name: str) -> str:
-    return address(*position(name)) if name else name
+    cell, point, control = name.partition(".")
+    return address(*position(cell)) + point + control if name else name
 
 
 ColumnName = Annotated[str, AfterValidator(_column)]

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from trustops.domain.errors import UsageError
-from trustops.formats.questionnaires import blocks, csvfile, intake, layout, listing, stated, workbook
+from trustops.formats.questionnaires import (
+    blocks,
+    csvfile,
+    intake,
+    jsonfile,
+    jsonforms,
+    layout,
+    listing,
+    stated,
+    word,
+    wordgrid,
+    wordparts,
+    wordtables,
+    workbook,
+)
 from trustops.formats.questionnaires.grid import Grid, Transposed, of_sheet
 from trustops.formats.questionnaires.layout import Column, Table
 
@@ -24,40 +39,67 @@ def parse(argument: dict[str, Any]) -> dict[str, Any]:
     """
     path = Path(argument["path"])
     kind = intake.admit(path)
-    grids, skipped = _csv(path) if kind == "csv" else _xlsx(path)
-    found = _Found(path.name, skipped, argument.get("mapping") or {})
-    found.read(grids)
+    found = _Found(path.name, argument.get("mapping") or {})
+    READERS[kind](path, found)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"format": kind, "sha256": digest, "questions": found.questions(), "skipped": found.skipped, "tables": found.tables}
 
 
-def _csv(path: Path) -> tuple[list[Grid], list[tuple[str, str, str]]]:
-    return [csvfile.load(path).grid()], []
+def _csv(path: Path, found: _Found) -> None:
+    found.read([csvfile.load(path).grid()])
 
 
-def _xlsx(path: Path) -> tuple[list[Grid], list[tuple[str, str, str]]]:
+def _xlsx(path: Path, found: _Found) -> None:
     book = workbook.load(path)
     grids: list[Grid] = []
-    skipped = [(path.name, what, why) for what, why in intake.warnings(book.archive)]
+    found.skipped += [(path.name, what, why) for what, why in intake.warnings(book.archive)]
     for entry in book.sheets:
         if entry.state == "visible":
             grids.append(of_sheet(book, entry))
         else:
-            skipped.append((entry.name, "sheet", STATES.get(entry.state, f"the sheet is {entry.state}")))
-    return grids, skipped
+            found.skipped.append((entry.name, "sheet", STATES.get(entry.state, f"the sheet is {entry.state}")))
+    found.read(grids)
+
+
+def _docx(path: Path, found: _Found) -> None:
+    document = word.load(path)
+    found.skipped += [(path.name, what, why) for what, why in [*intake.warnings(document.archive), *_unread(document)]]
+    found.read(wordgrid.grids(document), lambda: wordtables.rest(document, found))
+
+
+def _unread(document: wordparts.Document) -> list[tuple[str, str]]:
+    counted = [
+        (document.hidden, "hidden texts", "text formatted as hidden is not read"),
+        (document.deleted_rows, "deleted rows", "tracked changes took them out"),
+        (document.tracked, "tracked changes", "kept; read as if they were accepted"),
+        (document.boxes, "text boxes", "text boxes are not read"),
+    ]
+    return [(f"{count} {what}", why) for count, what, why in counted if count]
+
+
+def _json(path: Path, found: _Found) -> None:
+    form = jsonforms.read(jsonfile.load(path))
+    found.skipped += form.skipped
+    found.listings.append((Grid(jsonforms.SHEET, 1), form))
+
+
+READERS = {"csv": _csv, "xlsx": _xlsx, "docx": _docx, "json": _json}
 
 
 class _Found:
     """The lists found in all sheets of a file."""
 
-    def __init__(self, file: str, skipped: list[tuple[str, str, str]], mapping: dict[str, Any]) -> None:
-        self.file, self.skipped, self.mapping = file, skipped, mapping
+    def __init__(self, file: str, mapping: dict[str, Any]) -> None:
+        self.file, self.mapping = file, mapping
+        self.skipped: list[tuple[str, str, str]] = []
         self.listings: list[tuple[Grid, listing.Listing]] = []
         self.tables: list[dict[str, Any]] = []
         self.unsure: list[str] = []
+        self.last: Table | None = None
 
-    def read(self, grids: list[Grid]) -> None:
-        unknown = set(self.mapping) - {grid.name for grid in grids}
+    def read(self, grids: Sequence[Grid], then: Callable[[], None] | None = None) -> None:
+        """Find the lists of all grids; `then` adds what no grid shows. Raises UsageError where nothing is found."""
+        unknown = set(self.mapping) - {grid.name for grid in grids} - ({wordgrid.TEXT} if then else set())
         if unknown:
             raise UsageError(
                 f"The mapping names a sheet that is not there or is hidden: {', '.join(sorted(unknown))}.",
@@ -73,6 +115,8 @@ class _Found:
         alone = not self.listings
         for grid in open_grids:
             self._headless(grid, alone=alone, single=alone and sum(bool(other.lines) for other in open_grids) == 1)
+        if then:
+            then()
         self.listings.sort(key=lambda pair: pair[0].number)
         if not any(found.asked for _, found in self.listings):
             unsure = f" Perhaps in {', '.join(self.unsure)}, but the layout is not clear enough to be sure." if self.unsure else ""
@@ -100,8 +144,12 @@ class _Found:
                 found = [table for table in found if table.answers and not table.appended]
             if found:
                 self._take(view, found)
+                self.last = found[-1]
                 return True
-        return False
+        again = layout.continued(grid, self.last) if self.last and not grid.appendable else None
+        if again:
+            self._take(grid, [again])
+        return again is not None
 
     def _headless(self, grid: Grid, *, alone: bool, single: bool) -> None:
         found = blocks.read(grid, alone=alone, single=single)

@@ -51,6 +51,8 @@ class Validation:
     type: str
     areas: tuple[Area, ...]
     formula: str
+    operator: str = "between"
+    second: str = ""
 
 
 @dataclass(slots=True)
@@ -114,10 +116,11 @@ class _Scanner:
         self.others = {
             "mergeCell": self._merge, "dataValidation": self._start_validation, "col": self._col, "sheetProtection": self._protection,
             "dimension": self._dimension, "sheetData": self._sheet_data, "rPh": self._phonetic,
-            "formula1": self._gather, "sqref": self._gather,
+            "formula1": self._gather, "formula2": self._gather, "sqref": self._gather,
         }  # fmt: skip
         self.other_ends = {
-            "dataValidation": self._end_validation, "formula1": self._formula1, "sqref": self._sqref, "sheetData": self._end_data,
+            "dataValidation": self._end_validation, "formula1": self._formula1, "formula2": self._formula2, "sqref": self._sqref,
+            "sheetData": self._end_data,
             "rPh": self._end_phonetic, "dimension": self._end_dimension,
         }  # fmt: skip
         self.parser.StartElementHandler = self._start
@@ -275,11 +278,17 @@ class _Scanner:
 
     def _start_validation(self, attributes: dict[str, str]) -> None:
         self.validation = Validation(attributes.get("type", "none"), areas(attributes.get("sqref", "")), "")
+        self.validation.operator = attributes.get("operator", "between")
 
     def _formula1(self) -> None:
         self.collect = False
         if self.validation and not self.validation.formula:
             self.validation.formula = "".join(self.text).strip()
+
+    def _formula2(self) -> None:
+        self.collect = False
+        if self.validation and not self.validation.second:
+            self.validation.second = "".join(self.text).strip()
 
     def _sqref(self) -> None:
         self.collect = False

@@ -7,45 +7,20 @@ Only target `<c>` elements are replaced or inserted, with the row's `spans`, the
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
 from trustops.domain.errors import MalformedFile, Refused, UnknownName
-from trustops.formats.questionnaires import markup, vocabulary
+from trustops.formats.questionnaires import limits, markup, vocabulary
 from trustops.formats.questionnaires.address import Area, address, area, position
-from trustops.formats.questionnaires.archive import rewrite
-from trustops.formats.questionnaires.sheet import Row, Scan
+from trustops.formats.questionnaires.archive import Archive, rewrite
+from trustops.formats.questionnaires.edits import Edit, apply
+from trustops.formats.questionnaires.sheet import Row, Scan, Validation
 from trustops.formats.questionnaires.typed import LONGEST, Value, content
 from trustops.formats.questionnaires.workbook import SheetEntry, Workbook
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Bytes `start` to `end` of a part become `new`."""
-
-    start: int
-    end: int
-    new: bytes
-
-
-def apply(data: bytes, edits: list[Edit]) -> bytes:
-    """The part with all edits made; they may touch but not overlap."""
-    pieces, place = [], 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if edit.start < place:
-            raise MalformedFile("Two edits overlap.", where="splice", remedy="Report this.")
-        pieces += [data[place : edit.start], edit.new]
-        place = edit.end
-    return b"".join([*pieces, data[place:]])
-
-
 def workbook_bytes(book: Workbook, values: list[Value]) -> tuple[bytes, list[str]]:
     """The answered workbook and the names of the parts that changed. Raises before anything is built if one value is refused."""
-    if any(name.lower().startswith("_xmlsignatures/") for name in book.archive.names()):
-        raise Refused(
-            "The workbook is digitally signed; writing would break the signature.",
-            where=book.archive.file,
-            remedy="Ask for an unsigned copy.",
-        )
+    refuse_signed(book.archive)
     targets = resolve(book, values)
     changed = {}
     for entry in book.sheets:
@@ -57,6 +32,23 @@ def workbook_bytes(book: Workbook, values: list[Value]) -> tuple[bytes, list[str
     if main is not None:
         changed[book.part] = main
     return rewrite(book.archive, changed), sorted(changed)
+
+
+def refuse_signed(archive: Archive) -> None:
+    """Raises Refused where a signature would break."""
+    if any(name.lower().startswith("_xmlsignatures/") for name in archive.names()):
+        raise Refused(
+            "The file is digitally signed; writing would break the signature.", where=archive.file, remedy="Ask for an unsigned copy."
+        )
+
+
+def check(book: Workbook, value: Value) -> None:
+    """Raises Refused or UnknownName where the value may not stand in its cell."""
+    refuse_signed(book.archive)
+    for (name, row, column), known in resolve(book, [value]).items():
+        entry = book.entry(name)
+        if entry:
+            _element(book, book.scan(entry), row, column, known)
 
 
 def resolve(book: Workbook, values: list[Value]) -> dict[tuple[str, int, int], Value]:
@@ -94,13 +86,22 @@ def _admit(book: Workbook, entry: SheetEntry, place: tuple[int, int], value: Val
     if len(value.value) > LONGEST:
         raise Refused(f"The answer has {len(value.value):,} characters; a cell takes {LONGEST:,}.", where=where, remedy="Shorten it.")
     for known in scan.validations:
-        if known.type == "list" and value.value and any(a.covers(*place) for a in known.areas):
-            allowed = vocabulary.members(book, entry, known.formula)
-            if allowed and value.value not in allowed:
-                shown = ", ".join(allowed[:8])
-                raise Refused(
-                    f"{value.value[:60]!r} is not in the cell's list ({shown}).", where=where, remedy="Choose a member of the list."
-                )
+        if value.value and any(a.covers(*place) for a in known.areas):
+            _validate(book, entry, known, value, where)
+
+
+def _validate(book: Workbook, entry: SheetEntry, known: Validation, value: Value, where: str) -> None:
+    if known.type == "list":
+        allowed = vocabulary.members(book, entry, known.formula)
+        if allowed and value.value not in allowed:
+            shown = ", ".join(allowed[:8])
+            raise Refused(f"{value.value[:60]!r} is not in the cell's list ({shown}).", where=where, remedy="Choose a member of the list.")
+    elif limits.breaks(known, value.value):
+        raise Refused(
+            f"The cell takes {limits.wording(known)}; the answer is {limits.measure(known, value.value)}.",
+            where=where,
+            remedy="Shorten or correct it.",
+        )
 
 
 def sheet_edits(book: Workbook, entry: SheetEntry, data: bytes, targets: dict[tuple[int, int], Value]) -> list[Edit]:

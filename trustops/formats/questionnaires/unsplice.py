@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from trustops.domain.errors import Refused
 from trustops.formats.questionnaires import sheet
+from trustops.formats.questionnaires.edits import Edit, apply
 from trustops.formats.questionnaires.sheet import Row, Scan
-from trustops.formats.questionnaires.splice import Edit, anchor, apply, calculation_edit
+from trustops.formats.questionnaires.splice import anchor, calculation_edit
 from trustops.formats.questionnaires.workbook import Workbook
 
 Places = set[tuple[int, int]]

@@ -6,6 +6,12 @@ from trustops.formats.questionnaires.address import Area, area
 from trustops.formats.questionnaires.workbook import SheetEntry, Workbook
 
 MAX_MEMBERS = 500
+TICKS = frozenset(["x", "1", "true", "yes", "y", "on", "checked", "\u2713", "\u2714", "\u2611", "\u2612"])
+
+
+def ticked(value: str) -> bool:
+    """Whether a value says that a box is ticked."""
+    return value.strip().casefold() in TICKS
 
 
 def members(book: Workbook, home: SheetEntry, formula: str, depth: int = 0) -> tuple[str, ...]:
