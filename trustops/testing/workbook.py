@@ -43,7 +43,14 @@ class Formula:
     cached: str = ""
 
 
-Content = str | int | float | Formula | None
+@dataclass(frozen=True)
+class Rich:
+    """A text in runs of different formats."""
+
+    runs: tuple[str, ...]
+
+
+Content = str | int | float | Formula | Rich | None
 
 
 def split(cell: str) -> tuple[int, int]:
@@ -67,6 +74,7 @@ class Sheet:
     hidden_columns: list[int] = field(default_factory=list)
     lists: list[tuple[str, str]] = field(default_factory=list)
     x14_lists: list[tuple[str, str]] = field(default_factory=list)
+    limits: list[tuple[str, str, str, str, str]] = field(default_factory=list)
     protected: bool = False
     dimension: str = ""
     spans: str = ""
@@ -97,6 +105,11 @@ class Sheet:
     def choose_x14(self, where: str, formula: str) -> Self:
         """A drop-down list of the 2009 extension, which openpyxl drops."""
         self.x14_lists.append((where, formula))
+        return self
+
+    def limit(self, where: str, kind: str, operator: str, first: str, second: str = "") -> Self:
+        """A validation of another kind than a list: textLength, whole, decimal."""
+        self.limits.append((where, kind, operator, first, second))
         return self
 
     def xml(self, strings: list[str]) -> str:
@@ -130,6 +143,9 @@ class Sheet:
             return head + "/>"
         if isinstance(content, Formula):
             return f'{head} t="str"><{p}f>{escape(content.text)}</{p}f><{p}v>{escape(content.cached)}</{p}v></{p}c>'
+        if isinstance(content, Rich):
+            runs = "".join(f'<{p}r><{p}rPr><{p}b/></{p}rPr><{p}t xml:space="preserve">{escape(run)}</{p}t></{p}r>' for run in content.runs)
+            return f'{head} t="inlineStr"><{p}is>{runs}</{p}is></{p}c>'
         if not isinstance(content, str):
             return f"{head}><{p}v>{content}</{p}v></{p}c>"
         if self.shared:
@@ -142,6 +158,11 @@ class Sheet:
             f'<{p}dataValidation type="list" sqref="{where}"><{p}formula1>{escape(formula)}</{p}formula1></{p}dataValidation>'
             for where, formula in self.lists
         )
+        classic += "".join(
+            f'<{p}dataValidation type="{kind}" operator="{operator}" sqref="{where}"><{p}formula1>{escape(first)}</{p}formula1>'
+            + (f"<{p}formula2>{escape(second)}</{p}formula2>" if second else "") + f"</{p}dataValidation>"
+            for where, kind, operator, first, second in self.limits
+        )  # fmt: skip
         extended = "".join(
             f'<x14:dataValidation type="list"><x14:formula1><xm:f>{escape(formula)}</xm:f></x14:formula1>'
             f"<xm:sqref>{where}</xm:sqref></x14:dataValidation>"

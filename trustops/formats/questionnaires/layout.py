@@ -14,6 +14,7 @@ from trustops.formats.questionnaires.headers import Header
 THRESHOLD = 0.5
 FILLED = 0.5
 FEWEST = 3
+CALCULATED = "it is calculated"
 
 
 @dataclass(slots=True)
@@ -42,6 +43,12 @@ class Table:
     ignored: list[tuple[int, str, str]] = field(default_factory=list)
     depth: int = 1
     transposed: bool = False
+    title: str = ""
+
+    @property
+    def mirrored(self) -> bool:
+        """An answer column is calculated: the sheet may only repeat what is answered elsewhere."""
+        return any(why == CALCULATED for _, _, why in self.ignored)
 
 
 def header_rows(grid: Grid, *, open_question: bool = False) -> list[int]:
@@ -61,18 +68,43 @@ def _is_header(grid: Grid, row: int, *, open_question: bool) -> bool:
         return head.question >= 3 and not head.unknown and len(headers.tokens(head.text)) <= 3 and not prose.asks(head.text)
     if not questions and not (open_question and any(head.part for head in known)):
         return False
+    if open_question and _names_answers(grid, row):
+        return True
     others = sum(1 for head in known if head.known or head.customer or head.supplier or headers.tick_of(head.text))
     clean = any(head.known and not head.unknown for head in known)
-    asked = any(prose.is_sentence(head.text) and len(head.text) > 40 and not head.part and not head.role for head in known)
+    asked = any(_reads_on(head) for head in known)
     long = any(len(text) > headers.LONGEST * 3 for text in line.values())
     return others >= 2 and others * 2 >= len(line) and clean and not long and not asked
 
 
+def _reads_on(head: Header) -> bool:
+    """A sentence rather than the name of a column."""
+    words = len(headers.tokens(head.text))
+    if len(head.text) <= 40 and words < 12:
+        return False
+    return prose.asks(head.text) or words > 14 or len(head.unknown) > 4 or (words > 6 and not head.part and not head.role and prose.is_sentence(head.text))
+
+
+def _names_answers(grid: Grid, row: int) -> bool:
+    """A title row that also says where the supplier answers: `General Information | Vendor Answers` over rows with ids and open cells."""
+    line, below = grid.lines[row], next((number for number in grid.lines if number > row), 0)
+    heads = {column: headers.classify(text) for column, text in line.items()}
+    named = [column for column, head in heads.items() if head.part and head.supplier and not head.unknown]
+    if not named or below != row + 1 or any(_reads_on(head) or len(head.text) > headers.LONGEST for head in heads.values()):
+        return False
+    first = min(grid.lines[below])
+    numbered = first < named[0] and prose.is_identifier(grid.text(below, first)) and any(c.isdigit() for c in grid.text(below, first))
+    return numbered and not grid.text(below, named[0]) and grid.exists(below, named[0])
+
+
 def tables(grid: Grid) -> list[Table]:
     """The question lists under header rows. A header without questions below gives none."""
-    return _tables(grid, header_rows(grid)) or [
-        table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and len(asked_rows(grid, table)) >= FEWEST
-    ]
+    named = _tables(grid, header_rows(grid))
+    if any(table.answers and not table.appended for table in named):
+        return named
+    found = [table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and asked_rows(grid, table)]
+    found = [table for table in found if not table.appended]
+    return found if sum(len(asked_rows(grid, table)) for table in found) >= FEWEST else named
 
 
 def continued(grid: Grid, before: Table) -> Table | None:
@@ -94,8 +126,13 @@ def continued(grid: Grid, before: Table) -> Table | None:
 
 
 def asked_rows(grid: Grid, table: Table) -> list[int]:
-    """Rows of the table whose question cell holds a sentence."""
-    return [row for row in grid.lines if table.first <= row <= table.last and prose.is_sentence(grid.text(row, table.question))]
+    """Rows of the table whose question cell holds a sentence, or a text with an id beside it."""
+    rows = [row for row in grid.lines if table.first <= row <= table.last and grid.text(row, table.question)]
+    return [
+        row
+        for row in rows
+        if prose.is_sentence(grid.text(row, table.question)) or (table.id and prose.is_identifier(grid.text(row, table.id)))
+    ]
 
 
 def _tables(grid: Grid, starts: list[int]) -> list[Table]:
@@ -112,18 +149,25 @@ def _table(grid: Grid, row: int, last: int) -> Table | None:
     depth = _depth(grid, row)
     body = [line for line in grid.lines if row + depth - 1 < line <= last]
     heads = {column: headers.classify(text) for column, text in _texts(grid, row, depth).items()}
-    question = _question_column(grid, heads, body)
+    question = _question_column(grid, heads, body, row)
     if not question:
         return None
     rows = [line for line in body if grid.text(line, question) and len(grid.lines[line]) > 1] or [
         line for line in body if grid.text(line, question)
     ]
-    made = Table(row, row + depth, last, question, depth=depth)
+    made = Table(row, row + depth, last, question, depth=depth, title=_title(grid, row, question, heads))
     made.id = _id_column(grid, heads, rows, question)
     made.section = next((c for c, head in heads.items() if head.role == "section" and c not in (question, made.id)), 0)
     _answer_columns(grid, made, heads, rows)
     _judge(grid, made, heads, rows)
     return made
+
+
+def _title(grid: Grid, row: int, question: int, heads: dict[int, Header]) -> str:
+    """The section that a header row names where the questions' own header would stand."""
+    area = grid.area(row, question)
+    head = heads.get(area.left)
+    return head.text if head and not head.known and not head.customer else ""
 
 
 def _depth(grid: Grid, row: int) -> int:
@@ -148,11 +192,11 @@ def _texts(grid: Grid, row: int, depth: int) -> dict[int, str]:
     return texts
 
 
-def _question_column(grid: Grid, heads: dict[int, Header], body: list[int]) -> int:
+def _question_column(grid: Grid, heads: dict[int, Header], body: list[int], row: int) -> int:
     """The column whose header and contents together look most like questions; 0 where none does."""
     best, score = 0, 0.0
     named = any(head.question for head in heads.values())
-    for column, head in heads.items():
+    for column, head in (heads if named else _candidates(grid, heads, body, row)).items():
         if not head.question and (named or head.known or head.customer or headers.tick_of(head.text)):
             continue
         texts = [grid.text(row, column) for row in body if grid.text(row, column)]
@@ -161,7 +205,30 @@ def _question_column(grid: Grid, heads: dict[int, Header], body: list[int]) -> i
         value = (head.question or 1.0) * sentences * (0.5 + 0.5 * share) * (0.4 if head.customer or (head.supplier and head.part) else 1)
         if value > score + 1e-9:
             best, score = column, value
-    return best if score >= 0.5 else 0
+    return best if score >= 0.5 else 0 if named else _labels(grid, heads, body, row)
+
+
+def _candidates(grid: Grid, heads: dict[int, Header], body: list[int], row: int) -> dict[int, Header]:
+    """The headed columns, and those that a title spans or that have no header at all."""
+    sure = any(head.part and head.supplier and not head.unknown for head in heads.values())
+    found = {column: Header("") for number in body for column in grid.lines[number]} if sure else {}
+    for column, head in heads.items():
+        for covered in range(column, min(grid.area(row, column).right, column + 20) + 1):
+            found[covered] = head
+    return dict(sorted(found.items()))
+
+
+def _labels(grid: Grid, heads: dict[int, Header], body: list[int], row: int) -> int:
+    """The column of short labels ("Vendor name") between ids and the supplier's answers; 0 where there is none."""
+    answers = [column for column, head in heads.items() if head.part and head.supplier and not head.unknown]
+    if not answers or not body:
+        return 0
+    for column in sorted(_candidates(grid, heads, body, row)):
+        texts = [grid.text(number, column) for number in body if grid.text(number, column)]
+        marks = sum(1 for text in texts if prose.is_identifier(text) and any(c.isdigit() for c in text))
+        if column < min(answers) and len(texts) >= 0.6 * len(body) and marks < 0.5 * len(texts):
+            return column
+    return 0
 
 
 def _id_column(grid: Grid, heads: dict[int, Header], rows: list[int], question: int) -> int:
@@ -240,7 +307,7 @@ def _why_not(grid: Grid, column: int, head: Header, rows: list[int], group: str)
 
 def _formulas(grid: Grid, column: int, rows: list[int]) -> str:
     formulas = sum(1 for row in rows if grid.formula(row, column))
-    return "it is calculated" if rows and formulas > 0.5 * len(rows) else ""
+    return CALCULATED if rows and formulas > 0.5 * len(rows) else ""
 
 
 def _locked_out(grid: Grid, column: int, rows: list[int]) -> bool:
@@ -283,9 +350,11 @@ def _capitalised(head: Header) -> bool:
 
 def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
     """Confidence in the mapping, and an appended column where a sure question list leaves no room for answers."""
-    head = heads[table.question]
+    head = heads.get(table.question, Header(""))
     sentences = sum(1 for row in rows if prose.is_sentence(grid.text(row, table.question))) / len(rows) if rows else 0.0
     value = 0.1 * (head.question or 1.0) + 0.2 * sentences + (0.1 if table.id else 0.0)
+    if not head.question and table.id and any(heads[c.column].supplier for c in table.answers):
+        value += 0.1  # ids and the supplier's own column frame the questions, whatever stands over them
     if table.answers:
         value += (
             0.25

@@ -40,6 +40,8 @@ class Listing:
     asked: list[Asked] = field(default_factory=list)
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     taken: set[tuple[int, int]] = field(default_factory=set)
+    mirrored: bool = False
+    appended: bool = False
 
 
 def read(grid: Grid, table: Table, into: Listing) -> None:
@@ -57,7 +59,7 @@ class _Reader:
         self.lists = {
             c.column for c in table.answers if 2 * sum(grid.has_list(row, c.column) for row in self.candidates) >= len(self.candidates)
         }
-        self.section = ""
+        self.section = table.title
         self.counts: dict[str, list[int]] = {}
 
     def read(self) -> None:

@@ -117,10 +117,23 @@ class _Found:
             self._headless(grid, alone=alone, single=alone and sum(bool(other.lines) for other in open_grids) == 1)
         if then:
             then()
+        self._drop_echoes()
         self.listings.sort(key=lambda pair: pair[0].number)
         if not any(found.asked for _, found in self.listings):
             unsure = f" Perhaps in {', '.join(self.unsure)}, but the layout is not clear enough to be sure." if self.unsure else ""
             raise UsageError(f"No question was found.{unsure}", where=self.file, remedy=NO_QUESTION)
+
+    def _drop_echoes(self) -> None:
+        """Leave out sheets that only repeat the questions of others: with calculated answers, or without room for any."""
+        echoes = [(grid, found) for grid, found in self.listings if (found.mirrored or found.appended) and grid.name not in self.mapping]
+        own = {asked.text for grid, found in self.listings if not any(found is echo for _, echo in echoes) for asked in found.asked}
+        for grid, found in echoes:
+            known = sum(1 for asked in found.asked if asked.text in own)
+            if found.asked and known * 2 >= len(found.asked):
+                why = "its answers are calculated from another sheet's" if found.mirrored else "another sheet takes their answers"
+                self.skipped.append((grid.name, f"{len(found.asked)} repeated questions", why))
+                self.listings = [pair for pair in self.listings if pair[1] is not found]
+                self.tables = [table for table in self.tables if table["sheet"] != grid.name]
 
     def _mapped(self, grid: Grid) -> None:
         given = self.mapping[grid.name]
@@ -167,6 +180,8 @@ class _Found:
         for table in found:
             table.transposed = isinstance(grid, Transposed)
             listing.read(grid, table, into)
+            into.mirrored = into.mirrored or (table.mirrored and not table.header == 0)
+            into.appended = into.appended or table.appended
             self.tables.append({"sheet": grid.name, **asdict(table)})
         if isinstance(grid, Transposed):
             self.tables[-len(found) :] = [_as_cells(grid, into)]
