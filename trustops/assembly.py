@@ -15,7 +15,7 @@ from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control, Snapshot
 from trustops.domain.errors import TrustOpsError, UsageError
 from trustops.domain.evidence import Ingested, PriorAnswer
-from trustops.domain.question import CellValue, PartChanges, Questionnaire
+from trustops.domain.question import CellValue, PartChanges, Questionnaire, RefusedCell
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules
@@ -300,6 +300,11 @@ class Formats:
         from trustops.formats.questionnaires import propose
 
         target.write_text(propose(path).dump(), encoding="utf-8")
+
+    def refusals(self, original: Path, values: Sequence[CellValue]) -> tuple[RefusedCell, ...]:
+        from trustops.formats.questionnaires import refusals
+
+        return refusals(original, values)
 
     def write(self, original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges:
         from trustops.formats.questionnaires import write

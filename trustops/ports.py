@@ -19,7 +19,7 @@ from trustops.domain.chain import digest, link, sha256
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
-from trustops.domain.question import CellValue, PartChanges, Question, Questionnaire
+from trustops.domain.question import CellValue, PartChanges, Question, Questionnaire, RefusedCell
 from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
 from trustops.domain.risk_review import RiskReviewResult
 
@@ -112,6 +112,10 @@ class QuestionnaireFormat(Protocol):
     """Reads a customer's file and writes answers into a copy of it."""
 
     def read(self, path: Path, mapping: Path | None = None) -> Questionnaire: ...
+
+    def refusals(self, original: Path, values: Sequence[CellValue]) -> tuple[RefusedCell, ...]:
+        """The values that may not stand in their cells, each with its reason; nothing is written."""
+        ...
 
     def write(self, original: Path, target: Path, values: Sequence[CellValue]) -> PartChanges: ...
 

@@ -90,7 +90,7 @@ class Sheet:
         for number, line in enumerate(lines, first):
             for column, content in enumerate(line, 1):
                 if content is not None:
-                    self.put(f"{_letters(column)}{number}", content, (styles or {}).get(column, PLAIN))
+                    self.put(f"{letters(column)}{number}", content, (styles or {}).get(column, PLAIN))
         return self
 
     def merge(self, *areas: str) -> Self:
@@ -244,7 +244,8 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _letters(column: int) -> str:
+def letters(column: int) -> str:
+    """28 -> AB."""
     name = ""
     while column:
         column, rest = divmod(column - 1, 26)

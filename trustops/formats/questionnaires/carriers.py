@@ -100,11 +100,12 @@ class XlsxCarrier:
     def compare(self, exported: Path, values: list[Value]) -> dict[str, Any]:
         _addressed(values)
         targets = {(value.sheet, *position(value.cell)) for value in values + self._headers(values)}
-        identical, changed = unsplice.compare(self.book, workbook.load(exported), targets)
+        identical, changed = unsplice.compare(self.book, intake.open_archive(exported), targets)
         return {"identical": identical, "changed": changed}
 
     def _headers(self, values: list[Value]) -> list[Value]:
-        return _headers(self.path, values, {v.sheet for v in values if position(v.cell)[1] > self._width(v.sheet)})
+        widths = {name: self._width(name) for name in {value.sheet for value in values}}
+        return _headers(self.path, values, {v.sheet for v in values if position(v.cell)[1] > widths[v.sheet]})
 
     def _width(self, name: str) -> int:
         entry = self.book.entry(name)

@@ -82,7 +82,12 @@ def _reads_on(head: Header) -> bool:
     words = len(headers.tokens(head.text))
     if len(head.text) <= 40 and words < 12:
         return False
-    return prose.asks(head.text) or words > 14 or len(head.unknown) > 4 or (words > 6 and not head.part and not head.role and prose.is_sentence(head.text))
+    return (
+        prose.asks(head.text)
+        or words > 14
+        or len(head.unknown) > 4
+        or (words > 6 and not head.part and not head.role and prose.is_sentence(head.text))
+    )
 
 
 def _names_answers(grid: Grid, row: int) -> bool:

@@ -180,7 +180,7 @@ class _Found:
         for table in found:
             table.transposed = isinstance(grid, Transposed)
             listing.read(grid, table, into)
-            into.mirrored = into.mirrored or (table.mirrored and not table.header == 0)
+            into.mirrored = into.mirrored or (table.mirrored and table.header != 0)
             into.appended = into.appended or table.appended
             self.tables.append({"sheet": grid.name, **asdict(table)})
         if isinstance(grid, Transposed):

@@ -6,6 +6,8 @@ believed; ranges are kept as rectangles and never walked.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from trustops.domain.errors import HostileFile, MalformedFile
@@ -15,6 +17,8 @@ from trustops.formats.questionnaires.address import MAX_COLUMN, MAX_ROW, Area, a
 MAX_CELLS = 500_000
 MAX_TAGS = 2_500_000
 MAX_AREAS = 50_000
+AFTER = b"> \t\r\n"
+COLUMNS: dict[str, int] = {}  # column names met so far; bounded by the 16,384 that there are
 ANEW = "Open it in its program, save it anew and try again."
 
 
@@ -78,7 +82,13 @@ def scan(data: bytes, part: str, strings: list[str]) -> Scan:
     """Scan a sheet part. Raises HostileFile above the limits and MalformedFile where cells repeat or run backwards."""
     if data.count(b"<") > MAX_TAGS or data.count(b"<c ") + data.count(b"<c/") + data.count(b"<c>") > MAX_CELLS:
         raise HostileFile("The sheet holds more elements than a questionnaire can.", where=part, remedy="Delete unused rows and columns.")
-    return _Scanner(data, part, strings).run()
+    collecting = gc.isenabled()
+    gc.disable()  # a hundred thousand small objects that all stay: looking for garbage among them costs a third of the time
+    try:
+        return _Scanner(data, part, strings).run()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Scanner:
@@ -90,13 +100,13 @@ class _Scanner:
         self.number = self.column = self.cells = self.phonetic = 0
         self.text: list[str] = []
         self.collect = False
+        self.digits, self.cut = "", 0
         self.validation: Validation | None = None
         self.parser = markup.parser(part)
 
     def run(self) -> Scan:
         parser = self.parser
         parser.StartElementHandler = self._root
-        parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         markup.run(parser, self.bytes, self.part)
         return self.found
@@ -106,13 +116,12 @@ class _Scanner:
             raise MalformedFile("The part is no sheet.", where=self.part, remedy=ANEW)
         self.found.prefix = p = name[: -len(markup.local(name))]
         self.starts = {
-            p + "c": self._start_cell,
             p + "row": self._start_row,
             p + "v": self._gather,
             p + "t": self._gather,
             p + "f": self._formula,
         }
-        self.ends = {p + "c": self._end_cell, p + "row": self._end_row, p + "v": self._value, p + "t": self._value}
+        self.ends = {p + "row": self._end_row, p + "v": self._value, p + "t": self._value}
         self.others = {
             "mergeCell": self._merge, "dataValidation": self._start_validation, "col": self._col, "sheetProtection": self._protection,
             "dimension": self._dimension, "sheetData": self._sheet_data, "rPh": self._phonetic,
@@ -123,17 +132,56 @@ class _Scanner:
             "sheetData": self._end_data,
             "rPh": self._end_phonetic, "dimension": self._end_dimension,
         }  # fmt: skip
-        self.parser.StartElementHandler = self._start
+        self.parser.StartElementHandler, self.parser.EndElementHandler = self._on_start(), self._on_end()
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        handler = self.starts.get(name) or self.others.get(markup.local(name))
-        if handler:
-            handler(attributes)
+    def _on_start(self) -> Callable[[str, dict[str, str]], None]:
+        """The handler of start tags. Nine of ten elements are cells, so cells come first and without a call more than needed."""
+        name_of_cell, known, parser = self.found.prefix + "c", COLUMNS, self.parser
+        starts, others, local = self.starts, self.others, markup.local
 
-    def _end(self, name: str) -> None:
-        handler = self.ends.get(name) or self.other_ends.get(markup.local(name))
-        if handler:
-            handler()
+        def start(name: str, attributes: dict[str, str]) -> None:
+            if name != name_of_cell:
+                handler = starts.get(name) or others.get(local(name))
+                if handler:
+                    handler(attributes)
+                return
+            row, given = self.row, attributes.get("r", "")
+            if row is None:
+                raise self._fail("A cell stands outside a row.")
+            column = known.get(given[: self.cut], 0) if given[self.cut :] == self.digits else 0
+            column = column or self._place(given)
+            if not self.column < column <= MAX_COLUMN:
+                raise self._fail("A cell stands twice or out of order.", address(self.number, column))
+            style = attributes.get("s", "0")
+            self.cell = row.cells[column] = cell = Cell(parser.CurrentByteIndex, int(style) if style.isdigit() else 0)
+            if "t" in attributes:
+                cell.type = attributes["t"]
+            self.column = column
+            if self.text:
+                self.text.clear()
+
+        return start
+
+    def _on_end(self) -> Callable[[str], None]:
+        """The handler of end tags."""
+        name_of_cell, closing = self.found.prefix + "c", b"</" + self.found.prefix.encode() + b"c"
+        parser, data, ends, other_ends, local = self.parser, self.bytes, self.ends, self.other_ends, markup.local
+
+        def end(name: str) -> None:
+            if name != name_of_cell:
+                handler = ends.get(name) or other_ends.get(local(name))
+                if handler:
+                    handler()
+                return
+            cell, place = self.cell, parser.CurrentByteIndex
+            if cell is not None:
+                paired = data.startswith(closing, place) and data[place + len(closing)] in AFTER
+                cell.end = data.index(b">", place) + 1 if paired else place
+                if cell.text:
+                    cell.text = self._resolve(cell)
+                self.cell = None
+
+        return end
 
     def _characters(self, text: str) -> None:
         if self.collect:
@@ -173,38 +221,31 @@ class _Scanner:
         if not self.number < number <= MAX_ROW:
             raise self._fail(f"Row {given or number} stands twice, out of order, or is none.")
         start = self.parser.CurrentByteIndex
-        self.number, self.column = number, 0
+        self.number, self.column, self.digits = number, 0, str(number)
+        self.cut = -len(self.digits)
         hidden = attributes.get("hidden", "0") in ("1", "true")
         self.row = Row(number, start, hidden, attributes.get("spans", ""), self._tag_end(start))
         self.found.rows[number] = self.row
 
     def _end_row(self) -> None:
         if self.row:
+            self.cells += len(self.row.cells)
+            if self.cells > MAX_CELLS:
+                raise HostileFile(
+                    f"The sheet has more than {MAX_CELLS:,} cells.", where=self.part, remedy="Delete unused rows and columns."
+                )
             self.row.tail, self.row.end = self._element_end("row")
             self.row = None
 
-    def _start_cell(self, attributes: dict[str, str]) -> None:
-        if self.row is None:
-            raise self._fail("A cell stands outside a row.")
-        column = self._place(attributes.get("r"))
-        self.cells += 1
-        if not self.column < column <= MAX_COLUMN:
-            raise self._fail("A cell stands twice or out of order.", address(self.number, column))
-        if self.cells > MAX_CELLS:
-            raise HostileFile(f"The sheet has more than {MAX_CELLS:,} cells.", where=self.part, remedy="Delete unused rows and columns.")
-        style = attributes.get("s", "0")
-        self.cell = Cell(self.parser.CurrentByteIndex, int(style) if style.isdigit() else 0, attributes.get("t", "n"))
-        self.column = column
-        self.row.cells[column] = self.cell
-        self.text.clear()
-
-    def _place(self, given: str | None) -> int:
+    def _place(self, given: str) -> int:
         if not given:
             return self.column + 1
         name = given.rstrip("0123456789")
         column = column_number(name)
         if not column or given[len(name) :] != str(self.number):
             raise self._fail(f"A cell calls itself {given[:20]!r} in row {self.number}.")
+        if name.isupper():
+            COLUMNS[name] = column
         return column
 
     def _formula(self, attributes: dict[str, str]) -> None:
@@ -217,15 +258,6 @@ class _Scanner:
         if cell and not self.phonetic:
             cell.text += "".join(self.text)
         self.text.clear()
-
-    def _end_cell(self) -> None:
-        cell = self.cell
-        if cell is None:
-            return
-        cell.end = self._element_end("c")[1]
-        if cell.text:
-            cell.text = self._resolve(cell)
-        self.cell = None
 
     def _resolve(self, cell: Cell) -> str:
         if cell.type == "s":

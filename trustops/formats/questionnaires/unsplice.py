@@ -7,7 +7,9 @@ What may differ: the target cells, the `spans` of their rows, rows that hold not
 from __future__ import annotations
 
 from trustops.domain.errors import Refused
-from trustops.formats.questionnaires import sheet
+from trustops.formats.questionnaires import markup, sheet
+from trustops.formats.questionnaires.address import address
+from trustops.formats.questionnaires.archive import Archive
 from trustops.formats.questionnaires.edits import Edit, apply
 from trustops.formats.questionnaires.sheet import Row, Scan
 from trustops.formats.questionnaires.splice import anchor, calculation_edit
@@ -16,9 +18,9 @@ from trustops.formats.questionnaires.workbook import Workbook
 Places = set[tuple[int, int]]
 
 
-def compare(original: Workbook, exported: Workbook, targets: set[tuple[str, int, int]]) -> tuple[int, list[str]]:
+def compare(original: Workbook, after: Archive, targets: set[tuple[str, int, int]]) -> tuple[int, list[str]]:
     """(number of identical parts, names of changed parts). Raises Refused naming the first part that differs where it may not."""
-    before, after = original.archive, exported.archive
+    before = original.archive
     if before.names() != after.names():
         raise Refused("The exported workbook does not hold the same parts.", where=after.file, remedy="Export again.")
     changed = [name for name in before.names() if before.read(name) != after.read(name)]
@@ -28,7 +30,8 @@ def compare(original: Workbook, exported: Workbook, targets: set[tuple[str, int,
         if name == original.part:
             same = calculation_undone(before.read(name), after.read(name), name)
         elif mine:
-            same = sheet_undone(before.read(name), after.read(name), name, mine) == before.read(name)
+            known, old, new = original.scan(sheets[name]), before.read(name), after.read(name)
+            same = only_cells(old, new, name, mine, known) or sheet_undone(old, new, name, mine, known) == old
         else:
             same = False
         if not same:
@@ -44,9 +47,66 @@ def calculation_undone(before: bytes, after: bytes, part: str) -> bool:
     return edit is not None and apply(before, [edit]) == after
 
 
-def sheet_undone(before: bytes, after: bytes, part: str, targets: Places) -> bytes:
-    """The exported sheet part with the original's bytes put back at the targets (merged cells by their anchors)."""
-    old, new = sheet.scan(before, part, _Any()), sheet.scan(after, part, _Any())
+def only_cells(before: bytes, after: bytes, part: str, targets: Places, known: Scan) -> bool:
+    """The quick proof: stretch by stretch the same bytes, and at each target one cell in place of another.
+
+    False says nothing: rows or cells may have been added, which `sheet_undone` judges.
+    """
+    places = sorted(anchor(known, *place) for place in targets)
+    cells = [(known.cell(*place), address(*place)) for place in places]
+    found: list[bytes] = []
+    left = right = 0
+    for cell, _ in cells:
+        if cell is None or after[right : right + cell.start - left] != before[left : cell.start]:
+            return False
+        right += cell.start - left
+        end = _cell_end(after, right, known.prefix)
+        if not end:
+            return False
+        found.append(after[right:end])
+        left, right = cell.end, end
+    return after[right:] == before[left:] and _are_cells(found, [name for _, name in cells], part, known.prefix)
+
+
+def _cell_end(data: bytes, start: int, prefix: str) -> int:
+    """Where the cell at `start` ends; 0 where none stands there. What is no single element is found out by `_are_cells`."""
+    tag = data.find(b">", start)
+    if tag < 0 or not data.startswith(f"<{prefix}c ".encode(), start):
+        return 0
+    if data[tag - 1 : tag] == b"/":
+        return tag + 1
+    closing = f"</{prefix}c>".encode()
+    place = data.find(closing, tag)
+    return place + len(closing) if place >= 0 else 0
+
+
+def _are_cells(found: list[bytes], names: list[str], part: str, prefix: str) -> bool:
+    """Whether each piece is exactly one cell of its address without a formula."""
+    seen: list[str] = []
+    depth = [0]
+    parser = markup.parser(part)
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        depth[0] += 1
+        if depth[0] == 2:
+            seen.append(attributes.get("r", "") if name == f"{prefix}c" else "")
+        if markup.local(name) == "f":
+            seen.append("")
+
+    def end(name: str) -> None:
+        depth[0] -= 1
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    markup.run(parser, b"<x>" + b"".join(found) + b"</x>", part)
+    return seen == names
+
+
+def sheet_undone(before: bytes, after: bytes, part: str, targets: Places, known: Scan | None = None) -> bytes:
+    """The exported sheet part with the original's bytes put back at the targets (merged cells by their anchors).
+
+    `known` is the original's scan where there is one.
+    """
+    old, new = known or sheet.scan(before, part, _Any()), sheet.scan(after, part, _Any())
     places = {anchor(old, *place) for place in targets}
     edits: list[Edit] = []
     for number, row in new.rows.items():
