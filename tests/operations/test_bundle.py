@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import os
 import re
@@ -26,6 +27,7 @@ from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.errors import HostileFile, MalformedFile, NothingCleared, Refused, TrustOpsError, UsageError
 from trustops.domain.evidence import Passage
+from trustops.domain.question import RefusedCell
 from trustops.operations.approving import approve, reject
 from trustops.operations.editing import edit_answer
 from trustops.operations.exporting import Exported, export, unplaced
@@ -534,3 +536,33 @@ def test_figures_of_one_name_leave_both(keyed: House, tmp_path: Path) -> None:
     shutil.rmtree(keyed.folder / "evidence" / "a")
     with pytest.raises(NothingCleared):  # what is gone cannot leave a second time
         send(keyed, tmp_path / "again")
+
+
+def test_a_cell_that_refuses_its_answer_withholds_that_answer_and_no_other(keyed: House, tmp_path: Path) -> None:
+    """Harm: one text that a cell cannot hold aborts the whole export, or is lost while the customer gets the rest of its answer."""
+    approve(keyed.office, keyed.review, "K-1", 1, by="Ana")
+    formats = keyed.office.formats
+    answers = {question.ref: question.answers[0] for question in keyed.review.questionnaire.questions}
+
+    class Narrow:
+        """Formats whose cell for K-1 takes nothing."""
+
+        read, write = staticmethod(formats.read), staticmethod(formats.write)
+
+        def refusals(self, original: Path, values: Any) -> tuple[RefusedCell, ...]:
+            cell = answers["K-1"]
+            assert formats.refusals(original, values) == ()
+            return (RefusedCell(sheet=cell.sheet, cell=cell.cell, why="The cell takes at most 5 characters.", remedy="Shorten it."),)
+
+    sent = export(keyed.with_office(formats=Narrow()).office, keyed.review, tmp_path / "out", to="Customer")
+    assert sent.exported == ("K-2",)
+    reasons = dict(sent.withheld)["K-1"]
+    assert [reason.partition(":")[0] for reason in reasons] == ["CELL_REFUSED"]
+    assert "at most 5 characters" in sent.gap_register.read_text(encoding="utf-8")
+    before, after = (
+        {row[0]: row for row in csv.reader(path.read_text(encoding="utf-8").splitlines())}
+        for path in (keyed.folder / "questionnaire.csv", sent.file)
+    )
+    assert after["K-1"][: len(before["K-1"])] == before["K-1"]
+    assert not any(after["K-1"][len(before["K-1"]) :])
+    assert after["K-2"] != before["K-2"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -17,7 +17,7 @@ from trustops.domain.approval import MAY_EXPORT
 from trustops.domain.chain import digest, sha256
 from trustops.domain.errors import NotAllowed, NothingCleared, TrustOpsError, UsageError
 from trustops.domain.evidence import Classification
-from trustops.domain.export import ClearedAnswer, clear
+from trustops.domain.export import ClearedAnswer, ExportGate, clear
 from trustops.domain.question import PartChanges
 from trustops.operations.books import Books, open_books
 from trustops.operations.bundling import bundle, complete_chain, receipt_bytes
@@ -81,6 +81,9 @@ def _recorded(
         books = open_books(office, review)
         standings = {q.ref: standing(office, books, q.ref) for q in review.questionnaire.questions}
         cleared, withheld = _gate_all(books, standings)
+        cleared, unfit = _fitting(office, review.questionnaire.file, original, cleared)
+        withheld += unfit
+        standings |= {ref: replace(standings[ref], gate=ExportGate(state="BLOCKED", reasons=reasons)) for ref, reasons in unfit}
         if not cleared:
             raise NothingCleared(
                 "no answer is cleared, so nothing was written",
@@ -144,6 +147,20 @@ def _gate_all(books: Books, standings: dict[str, Standing]) -> tuple[list[Cleare
         else:
             withheld.append((ref, result.reasons))
     return cleared, withheld
+
+
+def _fitting(
+    office: Office, file: str, original: bytes, cleared: list[ClearedAnswer]
+) -> tuple[list[ClearedAnswer], list[tuple[str, tuple[str, ...]]]]:
+    """The answers whose every cell takes its value, and those that stay behind as a whole because one of theirs does not."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch) / Path(file).name
+        source.write_bytes(original)
+        found = office.formats.refusals(source, [value for answer in cleared for value in answer.cells]) if cleared else ()
+    why = {refused.cell_key: f"CELL_REFUSED: {refused.sheet}!{refused.cell}: {refused.why} {refused.remedy}".strip() for refused in found}
+    unfit = [(c.question, reasons) for c in cleared if (reasons := tuple(why[v.cell_key] for v in c.cells if v.cell_key in why))]
+    stay = {ref for ref, _ in unfit}
+    return [answer for answer in cleared if answer.question not in stay], unfit
 
 
 def _sent_before(office: Office, books: Books, key: str) -> _Sent | None:

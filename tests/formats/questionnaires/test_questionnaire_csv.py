@@ -75,6 +75,34 @@ def test_a_wrong_cell_writes_nothing(tmp_path: Path) -> None:
         assert not (tmp_path / "b.csv").exists()
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "cp1252"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_every_encoding_comes_back_byte_for_byte(encoding: str, newline: str, delimiter: str, tmp_path: Path) -> None:
+    question = "是否对所有客户数据进行加密，并定期审查？" if encoding == "gb18030" else "Do you encrypt “all” data – at rest, é?"
+    lines = [["Ref", "Question", "Answer"], ["1", question, ""], ["2", f"{question}\nAnd how?", ""], ["3", question, ""]]
+    quoted = [[f'"{cell}"' if any(sign in cell for sign in (delimiter, "\n")) else cell for cell in line] for line in lines]
+    text = newline.join(delimiter.join(line) for line in quoted) + newline
+    found = answered(text.encode(encoding), tmp_path, ("C2", "Yes"), ("C4", "No"))
+    expected = newline.join(delimiter.join([*line[:2], answer]) for line, answer in zip(quoted, ["Answer", "Yes", "", "No"], strict=True))
+    assert found == (expected + newline).encode(encoding)
+    assert [q["cell"] for q in reading.parse({"path": str(tmp_path / "a.csv")})["questions"]] == ["B2", "B3", "B4"]
+
+
+def test_a_sign_that_the_encoding_lacks_is_refused_and_not_replaced(tmp_path: Path) -> None:
+    data = TEXT.replace("old", "größer").encode("cp1252")
+    with pytest.raises(Refused, match="cp1252, which has no"):
+        answered(data, tmp_path, ("C2", "≥ 1"))
+    assert not (tmp_path / "b.csv").exists()
+
+
+def test_an_answer_does_not_change_how_the_file_is_split(tmp_path: Path) -> None:
+    """Harm: answers full of another delimiter make the proof read the exported file by that one."""
+    data = b"Question;Answer\nDo you encrypt our data?;\nDo you read our data?;\nDo you sell our data?;\n"
+    found = answered(data, tmp_path, *[(f"B{row}", "a, b, c, d") for row in (2, 3, 4)])
+    assert found.count(b";a, b, c, d") == 3
+
+
 def test_an_open_quote_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('Ref,Question,Answer\n1,"Do you,\n')

@@ -36,6 +36,9 @@ class Carrier(Protocol):
     def check(self, value: Value) -> None:
         """Raises Refused or UnknownName where the value may not stand in its cell."""
 
+    def place(self, value: Value) -> object:
+        """The place that the value would take; two values for one place are one too many."""
+
     def replaced(self, value: Value) -> str:
         """What the customer's file says in the cell, which the value would replace."""
 
@@ -87,6 +90,10 @@ class XlsxCarrier:
         _addressed([value])
         splice.check(self.book, value)
 
+    def place(self, value: Value) -> object:
+        entry = self.book.entry(value.sheet)
+        return value.sheet, splice.anchor(self.book.scan(entry), *position(value.cell)) if entry else value.cell
+
     def replaced(self, value: Value) -> str:
         entry = self.book.entry(value.sheet)
         scan = self.book.scan(entry) if entry else None
@@ -123,6 +130,9 @@ class CsvCarrier:
         _addressed([value])
         csvfile.check(self.document, value)
 
+    def place(self, value: Value) -> object:
+        return position(value.cell)
+
     def replaced(self, value: Value) -> str:
         row, column = position(value.cell)
         return self.document.grid().text(row, column)
@@ -150,6 +160,10 @@ class DocxCarrier:
     def check(self, value: Value) -> None:
         self._signed()
         wordsplice.admit(self.document, self._slot(self.document, value), value)
+
+    def place(self, value: Value) -> object:
+        slot = self._slot(self.document, value)
+        return slot.control.start if slot.control else slot.paragraph.start
 
     def replaced(self, value: Value) -> str:
         return self._slot(self.document, value).known
@@ -193,6 +207,9 @@ class JsonCarrier:
 
     def check(self, value: Value) -> None:
         jsonsplice.target(self.document, self.form, value)
+
+    def place(self, value: Value) -> object:
+        return value.cell
 
     def replaced(self, value: Value) -> str:
         return ""

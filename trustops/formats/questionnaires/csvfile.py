@@ -15,6 +15,7 @@ from typing import Any
 from trustops.domain.errors import HostileFile, MalformedFile, Refused, UnknownName
 from trustops.formats.questionnaires.address import position
 from trustops.formats.questionnaires.grid import Grid
+from trustops.formats.questionnaires.intake import wide
 from trustops.formats.questionnaires.typed import LONGEST, Value
 
 SHEET = "csv"
@@ -100,13 +101,9 @@ def load(path: Path, like: Document | None = None) -> Document:
 
 
 def _unmarked(body: bytes) -> list[str]:
-    """The encodings to try where no mark says it: zeros at every other byte are UTF-16 without a mark."""
-    head = body[:2_000]
-    if len(body) % 2 == 0 and head:
-        for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-            if zeros.count(0) * 2 > len(zeros):
-                return [name]
-    return ["utf-8", "gb18030", "cp1252", "latin-1"]
+    """The encodings to try where no mark says it."""
+    name = wide(body[:4_000]) if len(body) % 2 == 0 else ""
+    return [name] if name else ["utf-8", "gb18030", "cp1252", "latin-1"]
 
 
 def _decoded(body: bytes, encodings: list[str], *, sure: bool = False) -> tuple[str, str]:

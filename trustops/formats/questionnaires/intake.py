@@ -48,7 +48,7 @@ def _kind(name: str, suffix: str, head: bytes) -> str:
         raise MalformedFile(f"A file with the extension {suffix or '(none)'} is no questionnaire.", where=name, remedy=SUPPORTED)
     if kind in ("csv", "json"):
         binary = head.startswith((b"PK\3\4", b"%PDF", b"\x89PNG", b"\xd0\xcf\x11\xe0"))
-        if binary or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))):
+        if binary or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")) and not (kind == "csv" and wide(head))):
             raise MalformedFile(f"The file says {kind.upper()} but holds binary data.", where=name, remedy="Check its extension.")
         return kind
     what = "workbook" if kind == "xlsx" else "document"
@@ -59,6 +59,14 @@ def _kind(name: str, suffix: str, head: bytes) -> str:
     if not head.startswith(b"PK\3\4"):
         raise MalformedFile(f"The file is not a {what}, whatever its extension says.", where=name, remedy=SUPPORTED)
     return kind
+
+
+def wide(head: bytes) -> str:
+    """`utf-16-le` or `utf-16-be` where every other byte of a text is mostly zero, else nothing."""
+    for name, zeros, others in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if zeros.count(0) * 2 > len(zeros) and not others.count(0):
+            return name
+    return ""
 
 
 def open_archive(path: Path) -> Archive:

@@ -37,9 +37,14 @@ def refusals(argument: dict[str, Any]) -> list[list[str]]:
     """`{original, values}` to `[[sheet, cell, why, remedy], ...]`: each value that may not stand in its cell. Nothing is written."""
     carrier = carriers.open_file(Path(argument["original"]))
     found: list[list[str]] = []
+    taken = set[object]()
     for value in (Value(**value) for value in argument["values"]):
         try:
             carrier.check(value)
+            place = carrier.place(value)
+            if place in taken:
+                raise Refused("Another answer is for the same cell.", where=value.cell, remedy="Keep one of them.")
+            taken.add(place)
         except (Refused, UnknownName) as refusal:
             found.append([value.sheet, value.cell, refusal.message, refusal.remedy])
     return found
