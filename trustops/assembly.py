@@ -52,7 +52,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         ledger=ledger,
         index=Index(chosen.state / f"{chosen.organisation.id}.index.db"),
         reader=Reader(),
-        formats=Formats(),
+        formats=Formats(memory=chosen.state / "mappings"),
         collector=Collector(house),
         controls=load_controls(catalogue) if catalogue.is_file() else (),
         client=client or client_for(chosen, profile, names),
@@ -288,12 +288,15 @@ class Reader:
 
 
 class Formats:
-    """Implements ports.QuestionnaireFormat."""
+    """Implements ports.QuestionnaireFormat. `memory` is the folder of mappings that were stated before."""
 
-    def read(self, path: Path, mapping: Path | None = None) -> Questionnaire:
+    def __init__(self, memory: Path | None = None) -> None:
+        self.memory = memory
+
+    def read(self, path: Path, mapping: Path | None = None, *, guess: bool = False) -> Questionnaire:
         from trustops.formats.questionnaires import Mapping, read
 
-        return read(path, Mapping.load(mapping) if mapping else None)
+        return read(path, Mapping.load(mapping) if mapping else None, memory=self.memory, guess=guess)
 
     def save_mapping(self, path: Path, target: Path) -> None:
         """Writes the mapping that was found, for a person to correct."""

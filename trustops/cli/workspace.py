@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from trustops.cli.options import HERE, AsJson, Workspace
 from trustops.cli.screen import emit, say, table
 
 Folder = Annotated[Path, typer.Argument(help="The folder to make.")]
-File = Annotated[Path, typer.Argument(help="The customer's file (xlsx or csv).")]
+File = Annotated[Path, typer.Argument(help="The customer's file (xlsx, csv, docx, json).")]
 
 
 def init(
@@ -38,6 +39,8 @@ def parse(
     file: File,
     map_file: Annotated[Path | None, typer.Option("--map", help="A corrected mapping.")] = None,
     save_map: Annotated[Path | None, typer.Option("--save-map", help="Write the mapping that was found.")] = None,
+    against: Annotated[Path | None, typer.Option("--against", help="An older edition of the file: show what changed.")] = None,
+    workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
     """Show what would be asked, where each answer goes, and what is skipped and why."""
@@ -46,7 +49,8 @@ def parse(
 
     if not file.is_file():
         raise UsageError("there is no such file", where=str(file))
-    formats = assembly.Formats()
+    state = workspace / ".trustops"
+    formats = assembly.Formats(memory=state / "mappings" if state.is_dir() else None)
     if save_map:
         formats.save_mapping(file, save_map)
         if as_json:
@@ -54,11 +58,63 @@ def parse(
             return
         say(f"Wrote {save_map}. Correct it, then use --map {save_map}.")
         return
-    found = formats.read(file, map_file)
+    found = _read(formats, file, map_file, ask=not as_json and sys.stdin.isatty())
+    edition = _edition(formats, against, found) if against else None
     if as_json:
-        emit(parse_report(found))
+        emit(parse_report(found) | ({"edition": edition_report(edition)} if edition else {}))
         return
     _print_parse(found)
+    if edition:
+        _print_edition(edition)
+
+
+def _read(formats: Any, file: Path, map_file: Path | None, *, ask: bool) -> Any:
+    """The questions; where the layout is not clear enough a person at the terminal is asked, and nobody else's guess is taken."""
+    from trustops.domain.errors import HostileFile, MalformedFile, UsageError
+
+    try:
+        return formats.read(file, map_file)
+    except (HostileFile, MalformedFile):
+        raise
+    except UsageError as unsure:
+        if not ask or map_file:
+            raise
+        try:
+            guessed = formats.read(file, guess=True)
+        except UsageError:
+            raise unsure from None
+        _print_parse(guessed)
+        if not typer.confirm("The layout is not clear. Is this where the questions and answers are?", default=False):
+            raise
+        return guessed
+
+
+def _edition(formats: Any, against: Path, found: Any) -> Any:
+    from trustops.domain.edition import editions
+    from trustops.domain.errors import UsageError
+
+    if not against.is_file():
+        raise UsageError("there is no such file", where=str(against))
+    return editions(formats.read(against).questions, found.questions)
+
+
+def edition_report(edition: Any) -> dict[str, Any]:
+    """What a newer edition changed, by refs."""
+    return {
+        "unchanged": [{"old": old.ref, "new": new.ref} for old, new in edition.unchanged],
+        "changed": [{"old": c.old.ref, "new": c.new.ref, "diff": c.diff} for c in edition.changed],
+        "added": [question.ref for question in edition.added],
+        "gone": [question.ref for question in edition.gone],
+    }
+
+
+def _print_edition(edition: Any) -> None:
+    from rich.markup import escape
+
+    rows = [("changed", c.old.ref, c.new.ref, escape(c.diff[:200])) for c in edition.changed]
+    rows += [("added", "", q.ref, escape(q.text[:90])) for q in edition.added]
+    rows += [("gone", q.ref, "", escape(q.text[:90])) for q in edition.gone]
+    table(f"{len(edition.unchanged)} questions are unchanged", ("", "old", "new", "what"), rows)
 
 
 def parse_report(found: Any) -> dict[str, Any]:

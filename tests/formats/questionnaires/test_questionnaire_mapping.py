@@ -78,3 +78,50 @@ def test_a_mapping_for_another_file_is_refused(tmp_path: Path) -> None:
         questionnaires.read(path, mapping(tmp_path, "sheets: [{sheet: Nowhere, skip: true}]"))
     with pytest.raises(UnknownName):
         Mapping.load(tmp_path / "none.yaml")
+
+
+ODD = [["Alpha", "Beta", "Gamma"], ["Encryption at rest", "", ""], ["Backups", "", ""]]
+STATED = "sheets:\n- {sheet: Odd, header_row: 3, question: A, answers: [{column: C, part: comment}]}\n"
+
+
+def test_next_years_copy_of_a_template_needs_no_asking(tmp_path: Path) -> None:
+    memory = tmp_path / "memory"
+    first = Book([Sheet("Odd").rows(3, ODD)]).save(tmp_path / "2026.xlsx")
+    questionnaires.read(first, mapping(tmp_path, STATED), memory=memory)
+    second = Book([Sheet("Odd").rows(3, [*ODD, ["Passwords", "", ""]])]).save(tmp_path / "2027.xlsx")
+    found = questionnaires.read(second, memory=memory)
+    assert cells(found) == {f"A{row}": {"comment": f"C{row}"} for row in (4, 5, 6)}
+    assert any(skip.what == "mapping" and "same template" in skip.why for skip in found.skipped)
+
+
+def test_another_template_does_not_borrow_the_mapping(tmp_path: Path) -> None:
+    """Harm: a layout that only has a sheet of the same name is answered in the cells of another customer's."""
+    memory = tmp_path / "memory"
+    first = Book([Sheet("Odd").rows(3, ODD)]).save(tmp_path / "2026.xlsx")
+    questionnaires.read(first, mapping(tmp_path, STATED), memory=memory)
+    other = Book([Sheet("Odd").rows(3, [["Alpha", "Gamma", "Beta"], *ODD[1:]])]).save(tmp_path / "other.xlsx")
+    with pytest.raises(UsageError, match="No question"):
+        questionnaires.read(other, memory=memory)
+
+
+def test_a_remembered_mapping_that_somebody_broke_is_named(tmp_path: Path) -> None:
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    (memory / "abc.yaml").write_text("version: 7\n", encoding="utf-8")
+    with pytest.raises(MalformedFile) as refusal:
+        questionnaires.read(plain().save(tmp_path / "a.xlsx"), memory=memory)
+    assert "abc.yaml" in refusal.value.where
+
+
+def test_an_unclear_layout_is_guessed_only_for_a_person(tmp_path: Path) -> None:
+    lines = [
+        ["The supplier encrypts all data of the customer."],
+        ["Access is reviewed every quarter by managers."],
+        ["Logs are kept for at least a year."],
+    ]
+    book = Book([Sheet("Policy").rows(1, lines), Sheet("Notes").rows(1, [["We will call you in the first week of May."]])])
+    path = book.save(tmp_path / "a.xlsx")
+    with pytest.raises(UsageError, match="No question"):
+        questionnaires.read(path)
+    assert cells(questionnaires.read(path, guess=True)) == {f"A{row}": {"text": f"B{row}"} for row in (1, 2, 3)}
+    assert "Policy" in questionnaires.propose(path).dump()

@@ -18,7 +18,7 @@ class Blocks(Listing):
     unsure: bool = False
 
 
-def read(grid: Grid, *, alone: bool, single: bool) -> Blocks:
+def read(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Blocks:
     """The questions of a sheet without a header row.
 
     `alone`: no sheet of the file has a headed list; `single`: no other sheet has text. Both lower the bar, because then the
@@ -29,7 +29,7 @@ def read(grid: Grid, *, alone: bool, single: bool) -> Blocks:
     for found in (by_lists(grid), by_labels(grid)):
         if len(found.asked) >= (1 if single else FEWEST):
             return found
-    return bare(grid, alone=alone, single=single)
+    return bare(grid, alone=alone, single=single, guess=guess)
 
 
 def by_lists(grid: Grid) -> Blocks:
@@ -98,7 +98,7 @@ def _label(grid: Grid, row: int) -> tuple[int, str] | None:
     return grid.area(row, column).right + 1, head.part
 
 
-def bare(grid: Grid, *, alone: bool, single: bool) -> Blocks:
+def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Blocks:
     """A column of questions with nothing over it. Sure only where most end in a question mark, or are numbered in a file of one sheet."""
     columns: dict[int, list[int]] = {}
     for row, line in grid.lines.items():
@@ -112,7 +112,7 @@ def bare(grid: Grid, *, alone: bool, single: bool) -> Blocks:
     asking = sum(1 for row in rows if prose.asks(grid.text(row, column))) / len(rows)
     named = sum(1 for row in rows if _id(grid, row, column)) / len(rows)
     sure = len(rows) >= FEWEST and ((alone and asking >= 0.6) or (single and named >= 0.8))
-    if not sure:
+    if not sure and not (guess and alone and len(rows) >= FEWEST):
         return Blocks(unsure=(len(rows) >= FEWEST and asking >= 0.6) or (len(rows) >= 5 and named >= 0.8))
     return _listed_bare(grid, column, rows)
 

@@ -13,24 +13,39 @@ from trustops import confine
 from trustops.domain.errors import UsageError
 from trustops.domain.question import AnswerCell, CellValue, PartChanges, Question, Questionnaire, RefusedCell, Skipped
 from trustops.formats.questionnaires.mapping import Mapping
+from trustops.formats.questionnaires.memory import recall, remember
 
 HERE = "trustops.formats.questionnaires"
 
 
-def read(path: Path, mapping: Mapping | None = None) -> Questionnaire:
+def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = None, guess: bool = False) -> Questionnaire:
     """The questions of a questionnaire file with their answer cells, and what was skipped and why.
 
-    Raises UnknownName, MalformedFile or HostileFile for a file that is not admitted, UsageError where no question is found.
+    A mapping is kept in `memory` for its template and used for the next file of the same template. `guess` takes layouts that are not
+    clear, for a person who then looks at what was found. Raises UnknownName, MalformedFile or HostileFile for a file that is not
+    admitted, UsageError where no question is found.
     """
-    found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": mapping.tables() if mapping else None})
+    known = recall(memory) if mapping is None else []
+    argument = {
+        "path": str(path),
+        "mapping": mapping.tables() if mapping else None,
+        "remembered": [[digest, one.tables()] for digest, one in known],
+        "guess": guess,
+    }
+    found = confine.call(f"{HERE}.reading:parse", argument)
+    if mapping and memory and found["fingerprint"]:
+        remember(memory, found["fingerprint"], mapping.dump())
     questions = tuple(_question(question) for question in found["questions"])
     skipped = tuple(Skipped(where=where, what=what, why=why) for where, what, why in found["skipped"])
     return Questionnaire(file=path.name, format=found["format"], sha256=found["sha256"], questions=questions, skipped=skipped)
 
 
 def propose(path: Path) -> Mapping:
-    """The mapping that `read` would use, for `trustops parse --save-map`."""
-    found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
+    """The mapping that `read` would use, for `trustops parse --save-map`; an unclear layout is guessed, since a person corrects it."""
+    try:
+        found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
+    except UsageError:
+        found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None, "guess": True})
     return Mapping.of(found["tables"])
 
 

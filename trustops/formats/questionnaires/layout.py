@@ -12,6 +12,7 @@ from trustops.formats.questionnaires.grid import Grid
 from trustops.formats.questionnaires.headers import Header
 
 THRESHOLD = 0.5
+GUESS = 0.25  # what a person may still be asked about
 FILLED = 0.5
 FEWEST = 3
 CALCULATED = "it is calculated"

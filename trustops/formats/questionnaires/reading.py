@@ -13,11 +13,13 @@ from trustops.domain.errors import UsageError
 from trustops.formats.questionnaires import (
     blocks,
     csvfile,
+    headers,
     intake,
     jsonfile,
     jsonforms,
     layout,
     listing,
+    memory,
     stated,
     word,
     wordgrid,
@@ -25,6 +27,7 @@ from trustops.formats.questionnaires import (
     wordtables,
     workbook,
 )
+from trustops.formats.questionnaires.address import position
 from trustops.formats.questionnaires.grid import Grid, Transposed, of_sheet
 from trustops.formats.questionnaires.layout import Column, Table
 
@@ -39,10 +42,14 @@ def parse(argument: dict[str, Any]) -> dict[str, Any]:
     """
     path = Path(argument["path"])
     kind = intake.admit(path)
-    found = _Found(path.name, argument.get("mapping") or {})
+    found = _Found(path.name, argument.get("mapping") or {}, argument.get("remembered") or [], guess=bool(argument.get("guess")))
     READERS[kind](path, found)
+    found.prefilled()
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return {"format": kind, "sha256": digest, "questions": found.questions(), "skipped": found.skipped, "tables": found.tables}
+    return {
+        "format": kind, "sha256": digest, "questions": found.questions(), "skipped": found.skipped, "tables": found.tables,
+        "fingerprint": found.fingerprint,
+    }  # fmt: skip
 
 
 def _csv(path: Path, found: _Found) -> None:
@@ -89,8 +96,9 @@ READERS = {"csv": _csv, "xlsx": _xlsx, "docx": _docx, "json": _json}
 class _Found:
     """The lists found in all sheets of a file."""
 
-    def __init__(self, file: str, mapping: dict[str, Any]) -> None:
-        self.file, self.mapping = file, mapping
+    def __init__(self, file: str, mapping: dict[str, Any], remembered: list[list[Any]], *, guess: bool) -> None:
+        self.file, self.mapping, self.remembered, self.guess = file, mapping, remembered, guess
+        self.fingerprint = ""
         self.skipped: list[tuple[str, str, str]] = []
         self.listings: list[tuple[Grid, listing.Listing]] = []
         self.tables: list[dict[str, Any]] = []
@@ -99,6 +107,7 @@ class _Found:
 
     def read(self, grids: Sequence[Grid], then: Callable[[], None] | None = None) -> None:
         """Find the lists of all grids; `then` adds what no grid shows. Raises UsageError where nothing is found."""
+        self._remember([*grids])
         unknown = set(self.mapping) - {grid.name for grid in grids} - ({wordgrid.TEXT} if then else set())
         if unknown:
             raise UsageError(
@@ -122,6 +131,14 @@ class _Found:
         if not any(found.asked for _, found in self.listings):
             unsure = f" Perhaps in {', '.join(self.unsure)}, but the layout is not clear enough to be sure." if self.unsure else ""
             raise UsageError(f"No question was found.{unsure}", where=self.file, remedy=NO_QUESTION)
+
+    def _remember(self, grids: list[Grid]) -> None:
+        """Take over the mapping of this template where a person stated one before."""
+        for digest, tables in self.remembered:
+            if not self.mapping and memory.fingerprint(grids, tables) == digest:
+                self.mapping = tables
+                self.skipped.append((self.file, "mapping", f"taken over from the same template ({digest[:12]})"))
+        self.fingerprint = memory.fingerprint(grids, self.mapping)
 
     def _drop_echoes(self) -> None:
         """Leave out sheets that only repeat the questions of others: with calculated answers, or without room for any."""
@@ -152,7 +169,7 @@ class _Found:
 
     def _headed(self, grid: Grid) -> bool:
         for view in (grid, Transposed(grid)) if grid.lines else ():
-            found = [table for table in layout.tables(view) if table.confidence >= layout.THRESHOLD]
+            found = [table for table in layout.tables(view) if table.confidence >= (layout.GUESS if self.guess else layout.THRESHOLD)]
             if view is not grid:
                 found = [table for table in found if table.answers and not table.appended]
             if found:
@@ -165,7 +182,7 @@ class _Found:
         return again is not None
 
     def _headless(self, grid: Grid, *, alone: bool, single: bool) -> None:
-        found = blocks.read(grid, alone=alone, single=single)
+        found = blocks.read(grid, alone=alone, single=single, guess=self.guess)
         if found.asked:
             self.listings.append((grid, found))
             self.tables.append(_as_cells(grid, found))
@@ -194,6 +211,21 @@ class _Found:
             self.skipped.append((grid.name, f"{grid.hidden_text_columns} hidden columns", "hidden columns are not read"))
         if rows and grid.hidden:
             self.skipped.append((grid.name, f"{len(grid.hidden)} hidden rows", "hidden rows are not read"))
+
+    def prefilled(self) -> None:
+        """Say which answer cells already hold something: an export replaces it, and its report names the cell."""
+        for grid, found in self.listings:
+            base = getattr(grid, "base", grid)
+            cells = [a.cell for asked in found.asked for a in asked.answers if not any(sign in a.cell for sign in "./")]
+            texts = [(cell, base.text(*position(cell))) for cell in cells]
+            held = [
+                (f"{grid.name}!{cell}", f"pre-filled answer {text[:40]!r}", "an answer replaces it, or is refused there")
+                for cell, text in texts
+                if text and not headers.is_prompt(text)
+            ]
+            self.skipped += held[: listing.MAX_LISTED]
+            if len(held) > listing.MAX_LISTED:
+                self.skipped.append((grid.name, f"{len(held) - listing.MAX_LISTED} more pre-filled answers", "an answer replaces them"))
 
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
