@@ -31,6 +31,9 @@ from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
 from trustops.ports import ExportRecord, StoredReview, Waiting
 
+COMPANION = {".pdf": ".xlsx"}
+"""Formats that are read only: their answers leave in a file of another format."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exported:
@@ -195,7 +198,7 @@ def _send(
     """Makes the answered file, keeps it, and records the export."""
     review = books.review
     name = Path(review.questionnaire.file)
-    target = f"{name.stem}.answered-{key}{name.suffix}"
+    target = f"{name.stem}.answered-{key}{COMPANION.get(name.suffix.lower(), name.suffix)}"
     answered, parts = _answer(office, name.name, target, original, cleared)
     attachments = _attachments(office, cleared)
     mode = "LIVE_AI" if all(standings[c.question].mode.value == "LIVE_AI" for c in cleared) else "TEST"

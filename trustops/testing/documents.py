@@ -103,3 +103,24 @@ def document(*body: str, extra: dict[str, bytes] | None = None) -> bytes:
         "word/document.xml": main.encode(),
     }
     return pack(members | (extra or {}))
+
+
+def pdf(*pages: Sequence[str]) -> bytes:
+    """A PDF with one line of text below the other on each page (ISO 32000-1, 7.3 to 7.8)."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for texts in pages:
+        plain = [text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") for text in texts]
+        stream = "BT /F1 10 Tf 50 780 Td " + " ".join(f"({text}) Tj 0 -14 Td" for text in plain) + " ET"
+        kids.append(f"{len(objects) + 1} 0 R")
+        refers = f"/Resources << /Font << /F1 3 0 R >> >> /Contents {len(objects) + 2} 0 R"
+        page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] {refers} >>"
+        objects += [page, f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream"]
+    objects[1] = f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(kids)}] >>"
+    data, places = b"%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\n{text}\nendobj\n".encode("latin-1")
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n"
+    return data + f"{head}{table}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF\n".encode()

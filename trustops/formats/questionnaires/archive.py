@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 import zlib
@@ -98,6 +99,15 @@ def rewrite(source: Archive, changed: Mapping[str, bytes]) -> bytes:
     count = len(source.entries)
     tail = END.pack(b"PK\5\6", 0, 0, count, count, len(directory), len(body), len(source.comment))
     return bytes(body + directory) + tail + source.comment
+
+
+def pack(members: Mapping[str, bytes]) -> bytes:
+    """Members as a container of its own, with fixed dates so that the same members give the same bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as container:
+        for name, data in members.items():
+            container.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def _pack(plain: bytes, entry: zipfile.ZipInfo) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from trustops.formats.questionnaires import (
     jsonfile,
     jsonforms,
     jsonsplice,
+    pdffile,
     reading,
     splice,
     unsplice,
@@ -25,7 +27,7 @@ from trustops.formats.questionnaires import (
 )
 from trustops.formats.questionnaires.address import address, position
 from trustops.formats.questionnaires.archive import rewrite
-from trustops.formats.questionnaires.typed import Value
+from trustops.formats.questionnaires.typed import LONGEST, Value
 
 DIFFERS = "The file differs outside the answer cells."
 
@@ -225,4 +227,50 @@ class JsonCarrier:
         return {"identical": int(same), "changed": [] if same else [self.document.file]}
 
 
-CARRIERS: dict[str, type[Any]] = {"xlsx": XlsxCarrier, "csv": CsvCarrier, "docx": DocxCarrier, "json": JsonCarrier}
+class PdfCarrier:
+    """A PDF: never written; a companion workbook carries the answers."""
+
+    def __init__(self, path: Path) -> None:
+        self.listed = pdffile.read(path)
+        self.cells = {asked.answers[0].cell for asked in self.listed.asked}
+
+    def check(self, value: Value) -> None:
+        if value.sheet != pdffile.SHEET or value.cell not in self.cells:
+            raise UnknownName("The companion workbook has no such answer cell.", where=value.cell, remedy="Parse the file anew.")
+        if len(value.value) > LONGEST:
+            raise Refused(
+                f"The answer has {len(value.value):,} characters; a cell takes {LONGEST:,}.", where=value.cell, remedy="Shorten it."
+            )
+
+    def place(self, value: Value) -> object:
+        return value.cell
+
+    def replaced(self, value: Value) -> str:
+        return ""
+
+    def spliced(self, values: list[Value]) -> bytes:
+        for value in values:
+            self.check(value)
+        return pdffile.companion(self.listed, values)
+
+    def compare(self, exported: Path, values: list[Value]) -> dict[str, Any]:
+        """Everything but the answers' cells is what a companion without answers would hold."""
+        places = {value.cell for value in values}
+        plain, found = (self._cells(book) for book in (_loaded(pdffile.companion(self.listed, []), exported), workbook.load(exported)))
+        if {cell: text for cell, text in found.items() if cell not in places} != plain:
+            raise Refused(DIFFERS, where=exported.name, remedy="Export again from the original.")
+        return {"identical": 0, "changed": [exported.name]}
+
+    def _cells(self, book: workbook.Workbook) -> dict[str, str]:
+        rows = book.scan(book.sheets[0]).rows.items()
+        return {address(number, column): cell.text for number, row in rows for column, cell in row.cells.items()}
+
+
+def _loaded(data: bytes, beside: Path) -> workbook.Workbook:
+    with tempfile.NamedTemporaryFile(dir=beside.parent, suffix=".xlsx") as scratch:
+        scratch.write(data)
+        scratch.flush()
+        return workbook.load(Path(scratch.name))
+
+
+CARRIERS: dict[str, type[Any]] = {"xlsx": XlsxCarrier, "csv": CsvCarrier, "docx": DocxCarrier, "json": JsonCarrier, "pdf": PdfCarrier}

@@ -57,7 +57,7 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
     """
     if target.exists() and target.resolve() == original.resolve():
         raise UsageError("The export would overwrite the original.", where=str(target), remedy="Choose another name.")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=original.suffix.lower())
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=carried(original.name))
     os.close(handle)
     part = Path(name)
     try:
@@ -93,6 +93,12 @@ def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | 
     cells = [[cell.sheet, cell.cell] for cell in answer_cells]
     made = confine.call(f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
     return _changes(made)
+
+
+def carried(file: str) -> str:
+    """The extension of the answered file: the original's, and a workbook's for a PDF, which is read only."""
+    suffix = Path(file).suffix.lower()
+    return ".xlsx" if suffix == ".pdf" else suffix
 
 
 def _question(found: dict[str, object]) -> Question:

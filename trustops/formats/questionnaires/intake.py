@@ -11,7 +11,7 @@ from trustops.domain.errors import HostileFile, MalformedFile, UnknownName
 from trustops.formats.questionnaires.archive import Archive
 
 MAX_FILE = 50 * 1024 * 1024
-SUPPORTED = "TrustOps reads .xlsx, .xlsm, .csv, .tsv, .docx and .json questionnaires."
+SUPPORTED = "TrustOps reads .xlsx, .xlsm, .csv, .tsv, .docx, .json and .pdf questionnaires."
 LATER = {
     ".xls": "an old binary workbook",
     ".doc": "an old binary document",
@@ -19,13 +19,16 @@ LATER = {
     ".odt": "an OpenDocument text",
 }
 KINDS = {
-    ".xlsx": "xlsx", ".xlsm": "xlsx", ".csv": "csv", ".tsv": "csv", ".docx": "docx", ".docm": "docx", ".json": "json",
+    ".xlsx": "xlsx", ".xlsm": "xlsx", ".csv": "csv", ".tsv": "csv", ".docx": "docx", ".docm": "docx", ".json": "json", ".pdf": "pdf",
 }  # fmt: skip
 XML = (".xml", ".rels", ".vml")
 
 
 def admit(path: Path) -> str:
-    """The format of the file: `xlsx`, `csv`, `docx` or `json`. Raises HostileFile, MalformedFile or UnknownName with one clear sentence."""
+    """The format of the file: `xlsx`, `csv`, `docx`, `json` or `pdf`.
+
+    Raises HostileFile, MalformedFile or UnknownName with one clear sentence.
+    """
     if not path.is_file():
         raise UnknownName("There is no such file.", where=str(path), remedy="Check the name.")
     suffix, size = path.suffix.lower(), path.stat().st_size
@@ -41,6 +44,12 @@ def admit(path: Path) -> str:
 
 
 def _kind(name: str, suffix: str, head: bytes) -> str:
+    if suffix in (".ods", ".odt"):
+        raise MalformedFile(
+            f"This is {LATER[suffix]}, which is not read.",
+            where=name,
+            remedy=f"Open it in LibreOffice, save it as {'.xlsx' if suffix == '.ods' else '.docx'}, and answer that file.",
+        )
     if suffix in LATER:
         raise MalformedFile(f"This is {LATER[suffix]}, which is not read.", where=name, remedy=f"{SUPPORTED} Save it as one of them.")
     kind = KINDS.get(suffix)
@@ -50,6 +59,10 @@ def _kind(name: str, suffix: str, head: bytes) -> str:
         binary = head.startswith((b"PK\3\4", b"%PDF", b"\x89PNG", b"\xd0\xcf\x11\xe0"))
         if binary or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")) and not (kind == "csv" and wide(head))):
             raise MalformedFile(f"The file says {kind.upper()} but holds binary data.", where=name, remedy="Check its extension.")
+        return kind
+    if kind == "pdf":
+        if b"%PDF-" not in head[:1024]:
+            raise MalformedFile("The file is not a PDF, whatever its extension says.", where=name, remedy=SUPPORTED)
         return kind
     what = "workbook" if kind == "xlsx" else "document"
     if head.startswith(b"\xd0\xcf\x11\xe0"):

@@ -20,6 +20,7 @@ from trustops.formats.questionnaires import (
     layout,
     listing,
     memory,
+    pdffile,
     stated,
     word,
     wordgrid,
@@ -90,7 +91,17 @@ def _json(path: Path, found: _Found) -> None:
     found.listings.append((Grid(jsonforms.SHEET, 1), form))
 
 
-READERS = {"csv": _csv, "xlsx": _xlsx, "docx": _docx, "json": _json}
+def _pdf(path: Path, found: _Found) -> None:
+    listed = pdffile.read(path)
+    found.skipped.append((path.name, "PDF", "read only: answers go into a companion workbook, the PDF stays as it is"))
+    found.listings.append((Grid(pdffile.SHEET, 1), listed))
+    if not listed.asked:
+        raise UsageError(
+            "No question was found in the text of the PDF.", where=path.name, remedy="Ask for the questionnaire as a workbook."
+        )
+
+
+READERS = {"csv": _csv, "xlsx": _xlsx, "docx": _docx, "json": _json, "pdf": _pdf}
 
 
 class _Found:

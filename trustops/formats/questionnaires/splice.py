@@ -79,6 +79,8 @@ def anchor(scan: Scan, row: int, column: int) -> tuple[int, int]:
 def _admit(book: Workbook, entry: SheetEntry, place: tuple[int, int], value: Value) -> None:
     scan, where = book.scan(entry), f"sheet {entry.name!r}, cell {address(*place)}"
     cell = scan.cell(*place)
+    if not scan.rows:
+        raise Refused("The sheet is empty; no answer belongs there.", where=where, remedy="Parse the file anew.")
     if cell and cell.formula:
         raise Refused(
             "The cell holds a formula; a formula is never overwritten.", where=where, remedy="Answer the cell that the formula reads."
