@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from trustops.testing.workbook import HEAD, OFFICE, PACKAGE, pack
+from trustops.testing.workbook import BOMB, HEAD, OFFICE, PACKAGE, pack, plain
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
@@ -124,3 +125,63 @@ def pdf(*pages: Sequence[str]) -> bytes:
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n"
     return data + f"{head}{table}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF\n".encode()
+
+
+def _swollen(size: int) -> bytes:
+    """`size` MB of text operators, compressed."""
+    engine = zlib.compressobj(9)
+    return b"".join(engine.compress(b"(aaaaaaaaaaa) Tj\n" * 65_536) for _ in range(size)) + engine.flush()
+
+
+def _pdf_with(stream: bytes, kids: str = "3 0 R") -> bytes:
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>"
+    head = f"<< /Length {len(stream)} /Filter /FlateDecode >>\nstream\n".encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count 1 /Kids [{kids}] >>".encode(),
+        page,
+        head + stream + b"\nendstream",
+    ]
+    objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    body = b"".join(b"%d 0 obj\n" % n + data + b"\nendobj\n" for n, data in enumerate(objects, 1))
+    return b"%PDF-1.4\n" + body + b"trailer << /Size 6 /Root 1 0 R >>\n%%EOF\n"
+
+
+def hostile() -> dict[str, Callable[[], bytes]]:
+    """Files that mean harm by name, the extension first; each must be refused with one clear sentence, in seconds."""
+    part, good = "word/document.xml", lines(["Ref", "Question", "Answer"], ["1", "Do you encrypt our data?", ""])
+
+    def altered(new: bytes, old: bytes = b"<w:body>") -> bytes:
+        data = f'{HEAD}<w:document xmlns:w="{W}"><w:body>{good}</w:body></w:document>'.encode()
+        return document(good, extra={part: data.replace(old, new)})
+
+    return {
+        "docx not a zip": lambda: b"plain words",
+        "docx encrypted": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512,
+        "docx empty": lambda: b"",
+        "docx truncated": lambda: document(good)[:700],
+        "docx that is a workbook": lambda: plain().bytes(),
+        "docx entity bomb": lambda: altered(BOMB, HEAD.encode()),
+        "docx entity bomb in relations": lambda: document(good, extra={"_rels/.rels": BOMB + b"<Relationships/>"}),
+        "docx zip bomb": lambda: document(good, extra={"word/media/zeros.bin": bytes(70 * 1024 * 1024)}),
+        "docx name leads outside": lambda: document(good, extra={"../../evil.xml": b"<a/>"}),
+        "docx whitespace bomb": lambda: altered(b"<w:body>" + b" " * (63 * 1024 * 1024)),
+        "docx tag flood": lambda: altered(b"<w:body>" + b"<w:p/>" * 3_100_000),
+        "docx nested without end": lambda: altered(b"<w:body>" + b"<w:sdt><w:sdtContent>" * 5_000),
+        "docx bad utf-8": lambda: altered(b"\xff<w:body>"),
+        "docx nul": lambda: altered(b"\0<w:body>"),
+        "docx without questions": lambda: document(paragraph(run("Minutes of the meeting")), lines(["Name", "Colour"], ["A", "red"])),
+        "csv binary": lambda: b"a,b\0\x01\x02,c\n" * 50,
+        "csv field flood": lambda: b"," * 600_000,
+        "csv open quote": lambda: b'Ref,Question\n1,"Do you' + b" encrypt" * 500_000,
+        "csv too large": lambda: b"a" * (51 * 1024 * 1024),
+        "csv workbook": lambda: plain().bytes(),
+        "json nested without end": lambda: b"[" * 1_000_000,
+        "json value flood": lambda: b"[" + b"1," * 600_000 + b"1]",
+        "json open text": lambda: b'{"question": "' + b"\\n" * 500_000,
+        "json latin": lambda: b'{"question": "\xe9"}',
+        "pdf not one": lambda: b"plain words",
+        "pdf swollen": lambda: _pdf_with(_swollen(300)),
+        "pdf loop of pages": lambda: _pdf_with(zlib.compress(b"BT ET"), "2 0 R"),
+        "pdf truncated": lambda: pdf(["Do you encrypt our data?"])[:200],
+    }

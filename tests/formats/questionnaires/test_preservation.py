@@ -27,7 +27,8 @@ from .conftest import DATA
 
 SHIPPED = ("harborview.xlsx", "qramm_120_questions.xlsx", "qramm_assessment_toolkit.xlsx", "trustdeck_acme_demo.xlsx")
 WORDS = (
-    "Yes", "No, not yet.", "=1+1", "-5", "a\nb", " led by a blank", "_x0041_", "<b>&amp;</b>", "naïve 数据 \u202e", "x" * 3_000, "\u0007bell",
+    "Yes", "No, not yet.", "=1+1", "-5", "a\nb", " led by a blank", "_x0041_", "<b>&amp;</b>", "naïve 数据 \u202e", "\u0007bell",
+    "x" * 3_000,
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import resource
 import time
 from pathlib import Path
 
@@ -9,10 +11,12 @@ import pytest
 
 from trustops.domain.errors import HostileFile, MalformedFile, UnknownName, UsageError
 from trustops.formats import questionnaires
-from trustops.formats.questionnaires import intake, workbook
+from trustops.formats.questionnaires import csvfile, intake, workbook
+from trustops.testing import documents
 from trustops.testing.workbook import hostile, plain
 
 FILES = hostile()
+DOCUMENTS = documents.hostile()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -27,6 +31,37 @@ def test_a_hostile_file_is_refused_in_seconds(name: str, tmp_path: Path) -> None
     assert refusal.value.remedy
     assert "\n" not in str(refusal.value)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_hostile_document_is_refused_in_seconds_and_costs_the_parent_nothing(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"upload.{name.split()[0]}"
+    path.write_bytes(DOCUMENTS[name]())
+    gc.collect()
+    before, started = _resident(), time.monotonic()
+    with pytest.raises(UsageError) as refusal:
+        questionnaires.read(path)
+    assert time.monotonic() - started < 25  # the child's own limits; how long a healthy machine takes stands in docs/formats.md
+    assert _resident() - before < 64 * 1024 * 1024
+    assert refusal.value.remedy
+    assert "\n" not in str(refusal.value)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _resident() -> int:
+    """Resident memory of this process, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def test_the_program_lives_on_after_all_of_them(tmp_path: Path) -> None:
+    assert len(questionnaires.read(plain().save(tmp_path / "a.xlsx")).questions) == 5
+
+
+def test_a_csv_of_many_fields_is_read_in_one_pass(tmp_path: Path) -> None:
+    """Harm: a file without one kind of line end is searched for it again at every field, and an honest file hits the limits."""
+    path = tmp_path / "long.csv"
+    path.write_text("Ref,Question,Answer\n" + "".join(f"{n},Do you protect {n}?,\n" for n in range(100_000)), encoding="utf-8")
+    assert len(csvfile.load(path).records) == 100_001
 
 
 def test_what_is_wrong_is_told_apart(tmp_path: Path) -> None:

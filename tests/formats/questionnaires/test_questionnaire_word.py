@@ -211,6 +211,12 @@ def test_endless_nesting_is_refused(body: str, tmp_path: Path) -> None:
         word.load(saved(tmp_path, body))
 
 
+def test_a_span_of_a_thousand_million_columns_is_cut(tmp_path: Path) -> None:
+    lines = made.lines(["Ref", "Question", "Answer"], ["1", FIRST, ""], ["2", SECOND, ""])
+    table = word.load(saved(tmp_path, lines.replace("<w:tcPr>", '<w:tcPr><w:gridSpan w:val="999999999"/>', 1))).tables[0]
+    assert (len(table.rows), table.rows[0][0].span <= 63) == (3, True)
+
+
 BODY = made.document(
     made.lines(["Ref", "Question", "Answer", "Note"], *[[str(n), f"{FIRST} ({n})", "", ""] for n in range(6)]),
     *[made.paragraph(made.run(f"{SECOND} ({n})")) + made.paragraph() for n in range(4)],

@@ -144,14 +144,27 @@ def _delimiter(text: str) -> str:
     return max(DELIMITERS, key=evenness)
 
 
+class _Ends:
+    """Where the next delimiter, LF and CR stand. A file without CR is not searched for one again at each field."""
+
+    def __init__(self, text: str, delimiter: str) -> None:
+        self.text, self.places = text, dict.fromkeys((delimiter, "\n", "\r"), -1)
+
+    def after(self, start: int) -> int:
+        for sign, place in self.places.items():
+            if place < start:
+                found = self.text.find(sign, start)
+                self.places[sign] = found if found >= 0 else len(self.text)
+        return min(self.places.values())
+
+
 def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]:
     """Records of fields with their offsets. A quote inside an unquoted field is an ordinary character; `whole` is False for a sample."""
     records: list[list[Field]] = [[]]
+    ends = _Ends(text, delimiter)
     place, count = 0, 0
     while place < len(text) or (records[-1] and text[place - 1 : place] == delimiter):
-        part = (
-            _quoted_field(text, place, delimiter, whole=whole) if text[place : place + 1] == '"' else _plain_field(text, place, delimiter)
-        )
+        part = _quoted_field(text, place, ends, whole=whole) if text[place : place + 1] == '"' else _plain_field(text, place, ends)
         records[-1].append(part)
         count, place = count + 1, part.end
         if count > MAX_FIELDS:
@@ -167,13 +180,12 @@ def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]
     return records if records[-1] else records[:-1]
 
 
-def _plain_field(text: str, start: int, delimiter: str) -> Field:
-    ends = [found for sign in (delimiter, "\n", "\r") if (found := text.find(sign, start)) >= 0]
-    end = min(ends, default=len(text))
+def _plain_field(text: str, start: int, ends: _Ends) -> Field:
+    end = ends.after(start)
     return Field(start, end, text[start:end], False)
 
 
-def _quoted_field(text: str, start: int, delimiter: str, *, whole: bool) -> Field:
+def _quoted_field(text: str, start: int, ends: _Ends, *, whole: bool) -> Field:
     place = start + 1
     while True:
         place = text.find('"', place)
@@ -184,7 +196,7 @@ def _quoted_field(text: str, start: int, delimiter: str, *, whole: bool) -> Fiel
         if text[place + 1 : place + 2] != '"':
             break
         place += 2
-    tail = _plain_field(text, place + 1, delimiter)
+    tail = _plain_field(text, place + 1, ends)
     return Field(start, tail.end, text[start + 1 : place].replace('""', '"') + tail.value, True)
 
 

@@ -16,6 +16,7 @@ from trustops.formats.questionnaires.mapping import Mapping
 from trustops.formats.questionnaires.memory import recall, remember
 
 HERE = "trustops.formats.questionnaires"
+CPU_S, PDF_CPU_S = 20, 4
 
 
 def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = None, guess: bool = False) -> Questionnaire:
@@ -32,7 +33,7 @@ def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = No
         "remembered": [[digest, one.tables()] for digest, one in known],
         "guess": guess,
     }
-    found = confine.call(f"{HERE}.reading:parse", argument)
+    found = _call(path, f"{HERE}.reading:parse", argument)
     if mapping and memory and found["fingerprint"]:
         remember(memory, found["fingerprint"], mapping.dump())
     questions = tuple(_question(question) for question in found["questions"])
@@ -43,9 +44,9 @@ def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = No
 def propose(path: Path) -> Mapping:
     """The mapping that `read` would use, for `trustops parse --save-map`; an unclear layout is guessed, since a person corrects it."""
     try:
-        found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
+        found = _call(path, f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
     except UsageError:
-        found = confine.call(f"{HERE}.reading:parse", {"path": str(path), "mapping": None, "guess": True})
+        found = _call(path, f"{HERE}.reading:parse", {"path": str(path), "mapping": None, "guess": True})
     return Mapping.of(found["tables"])
 
 
@@ -61,7 +62,7 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
     os.close(handle)
     part = Path(name)
     try:
-        made = confine.call(f"{HERE}.writing:write", {"original": str(original), "target": name, "values": _given(values)})
+        made = _call(original, f"{HERE}.writing:write", {"original": str(original), "target": name, "values": _given(values)})
         shutil.copymode(original, part)
         os.replace(part, target)
     finally:
@@ -76,8 +77,13 @@ def refusals(original: Path, values: Sequence[CellValue]) -> tuple[RefusedCell, 
     Refused are: a formula, a value outside the cell's list or limits, a text that is too long or holds what the file cannot, a number or
     date that is none. Raises what `read` raises for a file that is not admitted.
     """
-    found = confine.call(f"{HERE}.writing:refusals", {"original": str(original), "values": _given(values)})
+    found = _call(original, f"{HERE}.writing:refusals", {"original": str(original), "values": _given(values)})
     return tuple(RefusedCell(sheet=sheet, cell=cell, why=why, remedy=remedy) for sheet, cell, why, remedy in found)
+
+
+def _call(path: Path, target: str, argument: dict[str, Any]) -> Any:
+    """The limited child. Reading the text of an honest PDF takes a fraction of a second, so a PDF gets less time."""
+    return confine.call(target, argument, cpu_s=PDF_CPU_S if path.suffix.lower() == ".pdf" else CPU_S)
 
 
 def _given(values: Sequence[CellValue]) -> list[dict[str, str]]:
@@ -91,7 +97,7 @@ def _changes(made: dict[str, Any]) -> PartChanges:
 def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | CellValue]) -> PartChanges:
     """Prove that the exported file is the original but for the answer cells. Raises Refused naming the part that is not."""
     cells = [[cell.sheet, cell.cell] for cell in answer_cells]
-    made = confine.call(f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
+    made = _call(original, f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
     return _changes(made)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trustops.domain.errors import HostileFile, MalformedFile
 
-MAX_VALUES = 500_000
+MAX_VALUES = 200_000
 MAX_DEPTH = 100
 ANEW = "Check the file with the program that made it."
 BLANK = " \t\r\n"

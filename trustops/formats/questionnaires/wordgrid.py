@@ -131,8 +131,17 @@ def text_grid(document: Document, number: int) -> Grid:
 
 
 def grids(document: Document) -> list[TableGrid]:
-    """The grids of all tables, in order."""
-    return [of_table(table, table.number) for table in document.tables]
+    """The grids of all tables, in order; made once for a document."""
+    if not document.grids:
+        document.grids = [of_table(table, table.number) for table in document.tables]
+    return [grid for grid in document.grids if isinstance(grid, TableGrid)]
+
+
+def table_grid(document: Document, sheet: str) -> TableGrid | None:
+    """The grid of one table by its sheet name."""
+    place = sheet.removeprefix("table ")
+    found = grids(document)
+    return found[int(place) - 1] if place != sheet and place.isdecimal() and 0 < int(place) <= len(found) else None
 
 
 def split(name: str) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trustops.formats.questionnaires.archive import Archive
@@ -98,3 +99,4 @@ class Document:
     deleted_rows: int = 0
     tracked: int = 0
     boxes: int = 0
+    grids: Sequence[object] = ()  # the tables as `wordgrid` sees them

@@ -13,7 +13,7 @@ from trustops.domain.errors import Refused, UnknownName
 from trustops.formats.questionnaires.edits import Edit, apply
 from trustops.formats.questionnaires.typed import LONGEST, Value
 from trustops.formats.questionnaires.vocabulary import ticked
-from trustops.formats.questionnaires.wordgrid import TEXT, bare, grids, split
+from trustops.formats.questionnaires.wordgrid import TEXT, bare, split, table_grid
 from trustops.formats.questionnaires.wordparts import Control, Document, Paragraph
 
 
@@ -33,7 +33,7 @@ def slot(document: Document, sheet: str, name: str) -> Slot:
     if sheet == TEXT:
         paragraphs = [p for p in document.paragraphs[row - 1 : row] if column == 1]
     else:
-        grid = next((grid for grid in grids(document) if grid.name == sheet), None)
+        grid = table_grid(document, sheet)
         cell = grid.at(row, column) if grid else None
         paragraphs = cell.paragraphs if cell else []
     if not paragraphs:
@@ -180,8 +180,7 @@ def undone(before: Document, after: Document, places: list[tuple[str, str]]) -> 
 def _same(before: Document, after: Document, sheet: str, cell: str, paragraph: Paragraph) -> Paragraph:
     """The paragraph of the exported cell at the place that the original's has in its cell."""
     row, column, _ = split(cell)
-    old = next(grid for grid in grids(before) if grid.name == sheet).at(row, column)
-    new = next(grid for grid in grids(after) if grid.name == sheet).at(row, column)
+    old, new = ((grid := table_grid(document, sheet)) and grid.at(row, column) for document in (before, after))
     place = next((n for n, p in enumerate(old.paragraphs) if p is not None and p.start == paragraph.start), 0) if old else 0
     if not new or place >= len(new.paragraphs):
         raise Refused("The document differs outside the answers.", where=after.archive.file, remedy="Export again from the original.")
