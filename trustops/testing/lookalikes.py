@@ -201,3 +201,71 @@ def gathering(count: int = 40) -> Made:
     dashboard = Sheet("Dashboard").put("A1", "Progress", BOLD)
     made.book.sheets.append(dashboard.rows(3, [[Formula(f"COUNTA('{s.name}'!C6:C99)", "0")] for s in made.book.sheets[1:5]]))
     return made
+
+
+def criteria(count: int = 9) -> Made:
+    """An interview sheet: a header per practice, a question with a list, then three rows of criteria that nobody answers."""
+    sheet, row = Sheet("Interview"), 3
+    made, words = Made(Book([sheet])), ("No", "Yes, for some", "Yes, for most")
+    made.book.sheets.append(Sheet("Lists", "hidden").rows(1, [[word] for word in words]))
+    for place, text in enumerate(asks(count, 2_000)):
+        if place % 3 == 0:
+            head(sheet, row, "Stream", "Level", f"Practice {place // 3 + 1}", "Answer", "Interview Notes", "Rating")
+            row += 1
+        sheet.put(f"A{row}", "Create and promote" if place % 3 == 0 else "").put(f"B{row}", place % 3 + 1).put(f"D{row}", "")
+        sheet.put(f"E{row}", "").put(f"F{row}", 0).choose_x14(f"D{row}", "Lists!$A$1:$A$3")
+        made.ask(sheet, f"C{row}", text, [f"D{row}", f"E{row}"], words)
+        for extra in range(1, 4):
+            sheet.put(f"C{row + extra}", f"You have captured the risk appetite of your leadership in form {extra}")
+        row += 4
+    return made
+
+
+def graded(count: int = 12) -> Made:
+    """A catalogue of controls with a maturity level: answers left of the question, headings numbered as parents, filled columns right."""
+    sheet = Sheet("Information Security").put("A1", "Information Security Assessment", FILLED)
+    made, levels = Made(Book([sheet])), ("0", "1", "2", "3", "4", "5", "na")
+    head(sheet, 3, "Control number", "Maturity level", "Description of implementation", "Reference Documentation", "Findings / Measures")
+    sheet.put("F3", "Control question", BOLD).put("G3", "Objective", BOLD).put("H3", "Requirements (must)", BOLD).put(
+        "I3", "Responsible", BOLD
+    )
+    row = 4
+    for place, text in enumerate(asks(count, 2_100)):
+        if place % 6 == 0:
+            number = place // 6 + 1
+            sheet.put(f"A{row}", f"{number}").put(f"F{row}", "Policies and Organization of security")
+            sheet.put(f"A{row + 1}", f"{number}.1").put(f"F{row + 1}", "Information Security Policies")
+            row += 2
+        sheet.put(f"A{row}", f"{place // 6 + 1}.1.{place % 6 + 1}").put(f"G{row}", "The organization needs a policy.")
+        sheet.put(f"H{row}", "+ The requirements have been determined and written down.").put(f"I{row}", "CISO")
+        for column in "BCDE":
+            sheet.put(f"{column}{row}", "")
+        sheet.choose(f"B{row}", quoted(levels))
+        made.ask(sheet, f"F{row}", text, [f"B{row}", f"C{row}", f"D{row}"], levels)
+        row += 1
+    return made
+
+
+def payment(count: int = 12) -> Made:
+    """A card-payment self-assessment: five columns for a tick below one banner, two of which say neither yes nor no."""
+    sheet = Sheet("Section 2").merge("A1:A2", "B1:B2", "C1:G1")
+    made = Made(Book([sheet]))
+    head(sheet, 1, "PCI DSS Question", "Expected Testing", "Response")
+    head(sheet, 2, "", "", "Yes", "Yes with CCW", "No", "N/A", "Not Tested")
+    for row, text in enumerate(asks(count, 2_200), 3):
+        sheet.put(f"B{row}", "Review the documentation. Interview the personnel.")
+        for column in "CDEFG":
+            sheet.put(f"{column}{row}", "")
+        made.ask(sheet, f"A{row}", text, [f"C{row}", f"E{row}", f"F{row}"])
+    return made
+
+
+def beside_labels(count: int = 8) -> Made:
+    """`Question 1` beside the question, `Answer` below it."""
+    sheet = Sheet("Form")
+    made = Made(Book([sheet]))
+    for place, text in enumerate(asks(count, 2_300)):
+        row = 1 + place * 2
+        sheet.put(f"A{row}", f"Question {place + 1}").put(f"A{row + 1}", "Answer")
+        made.ask(sheet, f"B{row}", text, [f"B{row + 1}"])
+    return made

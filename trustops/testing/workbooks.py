@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from trustops.testing.bank import THINGS, VERBS, YES_NO, YES_NO_NA, Made, asks, head, quoted
-from trustops.testing.lookalikes import assessment, cloud, cloud_ticks, gathering
+from trustops.testing.lookalikes import assessment, beside_labels, cloud, cloud_ticks, criteria, gathering, graded, payment
 from trustops.testing.workbook import BOLD, DATE, FILLED, OPEN, Book, Content, Formula, Rich, Sheet, letters
 
 
@@ -217,6 +217,7 @@ def makers() -> dict[str, Callable[[], Made]]:
         "maturity": maturity, "labelled rows": labelled, "transposed": transposed, "one column": one_column,
         "several asks": several_asks, "sections": sections, "answer types": typed, "a thousand": long_list,
     }  # fmt: skip
+    found |= {"criteria": criteria, "graded": graded, "payment": payment, "labels beside": beside_labels}
     found |= {f"blocks of {rows}": partial(blocks, rows) for rows in (3, 4, 5, 6)}
     return found | {name: partial(language, name) for name in LANGUAGES}
 

@@ -92,7 +92,10 @@ def _classify(text: str) -> Header:
     parts = sorted((start, meaning[5:]) for start, meaning in roles if meaning.startswith("part:"))
     other = [meaning[5:] for _, meaning in roles if meaning.startswith("role:")]
     sides = {meaning for _, _, meanings in hits for meaning in meanings if ":" not in meaning}
-    unknown = tuple(word for place, word in enumerate(words) if place not in covered and len(word) > 2 and not word.isdigit())
+    filler = catalogue()["filler"]
+    unknown = tuple(
+        word for place, word in enumerate(words) if place not in covered and len(word) > 2 and not word.isdigit() and word not in filler
+    )
     return Header(
         text, QUESTION_WEIGHTS[min(levels)] if levels else 0.0, parts[-1][1] if parts else "", other[0] if other else "",
         "supplier" in sides, "customer" in sides, unknown,

@@ -57,7 +57,8 @@ def header_rows(grid: Grid, *, open_question: bool = False) -> list[int]:
 
     `open_question` also takes rows that name ids and answers, but call the questions something that nobody foresaw.
     """
-    return [row for row in grid.lines if _is_header(grid, row, open_question=open_question)]
+    found = [row for row in grid.lines if _is_header(grid, row, open_question=open_question)]
+    return [row for row in found if all(column in grid.lines[row] for column in grid.listed(row))]  # an open drop-down waits for an answer
 
 
 def _is_header(grid: Grid, row: int, *, open_question: bool) -> bool:
@@ -111,6 +112,12 @@ def tables(grid: Grid) -> list[Table]:
     found = [table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and asked_rows(grid, table)]
     found = [table for table in found if not table.appended]
     return found if sum(len(asked_rows(grid, table)) for table in found) >= FEWEST else named
+
+
+def heads_one(grid: Grid, table: Table) -> bool:
+    """Whether the header line names questions once: `Question 1`, `Answer`, `Question 2` below each other head nothing."""
+    heads = [headers.classify(text) for text in grid.lines.get(table.header, {}).values()]
+    return sum(1 for head in heads if head.question >= 3) <= 1
 
 
 def continued(grid: Grid, before: Table) -> Table | None:
@@ -181,7 +188,12 @@ def _depth(grid: Grid, row: int) -> int:
     below = grid.lines.get(row + 1)
     covered = [grid.area(row, column) for column in grid.lines[row]]
     tall = any(area.bottom > row and headers.classify(grid.text(row, area.left)).question for area in covered)
-    if tall and below and all(headers.classify(text).known or headers.tick_of(text) for text in below.values()):
+    if not tall or not below:
+        return 1
+    ticks = sum(1 for text in below.values() if headers.tick_of(text))
+    if all(headers.classify(text).known or headers.tick_of(text) for text in below.values()):
+        return 2
+    if ticks > 1 and all(len(text) <= 30 for text in below.values()):
         return 2
     return 1
 

@@ -59,6 +59,7 @@ class _Reader:
         self.lists = {
             c.column for c in table.answers if 2 * sum(grid.has_list(row, c.column) for row in self.candidates) >= len(self.candidates)
         }
+        self.lists |= {c.column for c in table.answers if self._lists_lead(c.column)}
         self.section = table.title
         self.counts: dict[str, list[int]] = {}
 
@@ -72,6 +73,13 @@ class _Reader:
                 if kind == "section row":
                     self.section = self._heading(row)
         self._report()
+
+    def _lists_lead(self, column: int) -> bool:
+        """Few rows have a list, but they are the ones with more in them; what stands between them are criteria of the question above."""
+        listed = [row for row in self.candidates if self.grid.has_list(row, column)]
+        between = [row for row in self.candidates if row not in set(listed)]
+        more = sum(1 for row in listed if len(self.grid.lines[row]) > 1)
+        return len(listed) > 1 and more * 5 >= 4 * len(listed) and all(len(self.grid.lines[row]) == 1 for row in between)
 
     def _id(self, row: int) -> str:
         text = self.grid.text(row, self.table.id) if self.table.id else ""
@@ -88,7 +96,10 @@ class _Reader:
         if headers.starts_guidance(text) and not self._id(row):
             return "guidance row"
         if self.lists:
-            return "question" if self._listed(row) or (self._id(row) and prose.is_sentence(text)) else self._other(text)
+            if self._listed(row):
+                return "question"
+            numbered = self._id(row) and prose.is_sentence(text) and (prose.asks(text) or not self._extended(row))
+            return "question" if numbered else self._other(text) if prose.asks(text) or not self._extended(row) else "section row"
         if self.ids and not self._id(row):
             return "question" if prose.asks(text) and self._open(row) else self._other(text)
         if self._heading_number(row):
@@ -116,8 +127,14 @@ class _Reader:
         mark, text = self._id(row).rstrip("."), self.grid.text(row, self.table.question)
         if not mark or prose.is_sentence(text) or prose.asks(text):
             return False
-        extended = any(self._id(other).startswith(mark + ".") and self._id(other).rstrip(".") != mark for other in self.candidates)
-        return extended or (len(self.grid.lines[row]) <= 2 and self._stands_out(row))
+        return self._extended(row) or (len(self.grid.lines[row]) <= 2 and self._stands_out(row))
+
+    def _extended(self, row: int) -> bool:
+        """Whether other ids go on from this one: `1.1` from `1`."""
+        mark = self._id(row).rstrip(".")
+        return bool(mark) and any(
+            self._id(other).startswith(mark + ".") and self._id(other).rstrip(".") != mark for other in self.candidates
+        )
 
     def _stands_out(self, row: int) -> bool:
         """Bold or filled where most question cells are not."""

@@ -182,7 +182,7 @@ class _Found:
         for view in (grid, Transposed(grid)) if grid.lines else ():
             found = [table for table in layout.tables(view) if table.confidence >= (layout.GUESS if self.guess else layout.THRESHOLD)]
             if view is not grid:
-                found = [table for table in found if table.answers and not table.appended]
+                found = [table for table in found if table.answers and not table.appended and layout.heads_one(view, table)]
             if found:
                 self._take(view, found)
                 self.last = found[-1]
