@@ -14,9 +14,16 @@ from tests.conftest import QUESTIONS, House
 from trustops.operations.approving import approve
 from trustops.operations.exporting import export
 from trustops.operations.intake import take_in
+from trustops.operations.verifying import verify
 from trustops.testing import documents
 
-TEXT = QUESTIONS[1][1]
+
+@pytest.fixture(autouse=True)
+def own_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of this machine is used, and none is made there."""
+    for name in ("TRUSTOPS_KEY_PASSPHRASE", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TRUSTOPS_KEYS", str(tmp_path / "keys"))
 
 
 def _docx() -> bytes:
@@ -65,3 +72,16 @@ def test_an_approved_answer_leaves_in_the_file_of_its_format(
     assert sent.file.suffix == suffix
     assert "400 days" in read(sent.file)
     assert source.read_bytes() == made()
+
+
+@pytest.mark.parametrize(("name", "made"), [("form.docx", _docx), ("form.json", _json), ("form.pdf", _pdf)])
+def test_its_bundle_verifies(name: str, made: Callable[[], bytes], house: House, tmp_path: Path) -> None:
+    house.office.signer.create()
+    source = tmp_path / name
+    source.write_bytes(made())
+    case = House(house.folder, house.office, take_in(house.office, source))
+    case.run()
+    approve(case.office, case.review, "K-2", 1, by="Ana")
+    sent = export(case.office, case.review, tmp_path / "out", to="Customer")
+    checked = verify(case.office.bundles, sent.bundle)
+    assert (checked.valid, [check for check in checked.checks if not check.ok]) == (True, [])
