@@ -11,9 +11,9 @@ import pytest
 
 from trustops.domain.errors import HostileFile, MalformedFile, UnknownName, UsageError
 from trustops.formats import questionnaires
-from trustops.formats.questionnaires import csvfile, intake, workbook
+from trustops.formats.questionnaires import csvfile, intake, reading, workbook
 from trustops.testing import documents
-from trustops.testing.workbook import hostile, plain
+from trustops.testing.workbook import hostile, pack, plain
 
 FILES = hostile()
 DOCUMENTS = documents.hostile()
@@ -86,6 +86,17 @@ def test_an_unread_format_names_those_that_are_read(suffix: str, tmp_path: Path)
     with pytest.raises(MalformedFile) as refusal:
         intake.admit(path)
     assert ".xlsx" in refusal.value.remedy
+
+
+@pytest.mark.parametrize("encoding", [b"ISO-8859-1", b"TF-8", b"US-ASCII", b"Shift_JIS"])
+def test_a_part_of_another_encoding_is_refused(encoding: bytes, tmp_path: Path) -> None:
+    """Harm: an answer spliced in as UTF-8 is read by the customer's program as something else."""
+    members = plain().members()
+    part = "xl/worksheets/sheet1.xml"
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(pack(members | {part: members[part].replace(b"UTF-8", encoding)}))
+    with pytest.raises(MalformedFile, match="not in UTF-8"):
+        reading.parse({"path": str(path)})
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ Parser = expat.XMLParserType
 
 
 def parser(part: str) -> Parser:
-    """An expat parser that refuses a document type before any entity is declared."""
+    """An expat parser that refuses a document type before any entity is declared, and an encoding that answers are not written in."""
     made = expat.ParserCreate()
     made.buffer_text = True
 
@@ -21,6 +21,15 @@ def parser(part: str) -> Parser:
             "The XML declares a document type; no workbook needs one.", where=part, remedy="Save the file anew in its program."
         )
 
+    def declared(_version: str, encoding: str | None, _standalone: int) -> None:
+        if encoding and encoding.lower() not in ("utf-8", "utf8"):
+            raise MalformedFile(
+                f"The part says that it is in {encoding[:20]!r}, not in UTF-8; an answer would be read wrongly.",
+                where=part,
+                remedy="Open the file in its program, save it anew and try again.",
+            )
+
+    made.XmlDeclHandler = declared
     made.StartDoctypeDeclHandler = refuse
     made.EntityDeclHandler = refuse
     return made
