@@ -88,6 +88,17 @@ def test_an_unread_format_names_those_that_are_read(suffix: str, tmp_path: Path)
     assert ".xlsx" in refusal.value.remedy
 
 
+@pytest.mark.parametrize("inside", [b"<c/>", b"<row/>", b'<row r="9"/>'])
+def test_a_cell_or_row_within_another_is_refused(inside: bytes, tmp_path: Path) -> None:
+    """Harm: the outer cell has no end, and an answer for it would take other bytes with it."""
+    members = plain().members()
+    part = "xl/worksheets/sheet1.xml"
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(pack(members | {part: members[part].replace(b"</is></c>", b"</is>" + inside + b"</c>", 1)}))
+    with pytest.raises(MalformedFile, match="within another"):
+        reading.parse({"path": str(path)})
+
+
 @pytest.mark.parametrize("encoding", [b"ISO-8859-1", b"TF-8", b"US-ASCII", b"Shift_JIS"])
 def test_a_part_of_another_encoding_is_refused(encoding: bytes, tmp_path: Path) -> None:
     """Harm: an answer spliced in as UTF-8 is read by the customer's program as something else."""

@@ -146,8 +146,8 @@ class _Scanner:
                     handler(attributes)
                 return
             row, given = self.row, attributes.get("r", "")
-            if row is None:
-                raise self._fail("A cell stands outside a row.")
+            if row is None or self.cell is not None:
+                raise self._fail("A cell stands outside a row, or within another cell.")
             column = known.get(given[: self.cut], 0) if given[self.cut :] == self.digits else 0
             column = column or self._place(given)
             if not self.column < column <= MAX_COLUMN:
@@ -218,8 +218,8 @@ class _Scanner:
     def _start_row(self, attributes: dict[str, str]) -> None:
         given = attributes.get("r", "")
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 8 else (0 if given else self.number + 1)
-        if not self.number < number <= MAX_ROW:
-            raise self._fail(f"Row {given or number} stands twice, out of order, or is none.")
+        if not self.number < number <= MAX_ROW or self.row is not None:
+            raise self._fail(f"Row {given or number} stands twice, out of order, within another, or is none.")
         start = self.parser.CurrentByteIndex
         self.number, self.column, self.digits = number, 0, str(number)
         self.cut = -len(self.digits)
