@@ -81,9 +81,7 @@ MISTAKES = {
         before=upload("list.csv", "Name,Town\nAna,Oslo\n"),
     ),
     "an empty file": Mistake(("review", FILE, *IN), ("upload.xlsx", "empty"), before=upload("upload.xlsx", b"")),
-    "a file of another kind": Mistake(
-        ("review", "{folder}/notes.docx", *IN), ("notes.docx", ".xlsx"), before=upload("notes.docx", b"PK\3\4")
-    ),
+    "a file of another kind": Mistake(("review", "{folder}/notes.odt", *IN), ("notes.odt", ".docx"), before=upload("notes.odt", b"PK\3\4")),
     "a file that is not there": Mistake(("review", "{folder}/none.xlsx", *IN), ("none.xlsx", "no such file")),
     "parse of a file that is not there": Mistake(("parse", "{folder}/none.xlsx"), ("none.xlsx", "no such file")),
     "a mapping that is not there": Mistake(("review", QUESTIONNAIRE, "--map", "{folder}/none.yaml", *IN), ("none.yaml",)),

@@ -8,10 +8,10 @@ from difflib import SequenceMatcher, ndiff
 from trustops.domain.base import Noun
 from trustops.domain.question import Question
 
-# Shares of equal characters (difflib's ratio) from which two texts are editions of one question, with another ref and with the same.
+# Percents of equal characters (difflib's ratio) from which two texts are editions of one question, with another ref and with the same.
 # Chosen, not measured: they decide no answer.
-ALIKE = 0.6
-ALIKE_UNDER_ONE_REF = 0.5
+ALIKE = 60
+ALIKE_UNDER_ONE_REF = 50
 MAX_COMPARED = 400_000
 
 
@@ -75,9 +75,12 @@ def _nearest(left: list[Question], right: list[Question]) -> list[tuple[Question
     return found
 
 
-def _alike(a: Question, b: Question) -> float:
+def _alike(a: Question, b: Question) -> int:
+    """Percent of equal characters; 0 where a cheap bound shows that it is below both limits."""
     matcher = SequenceMatcher(None, _plain(a.text)[:500], _plain(b.text)[:500], autojunk=False)
-    return matcher.ratio() if matcher.real_quick_ratio() >= ALIKE_UNDER_ONE_REF and matcher.quick_ratio() >= ALIKE_UNDER_ONE_REF else 0.0
+    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) * 100 < ALIKE_UNDER_ONE_REF:
+        return 0
+    return int(matcher.ratio() * 100)
 
 
 def _plain(text: str) -> str:
