@@ -131,6 +131,8 @@ class _Scanner:
     # -- paragraphs ---------------------------------------------------------------------------------------------------
 
     def _start_paragraph(self, _: Attributes) -> None:
+        if self.paragraph:
+            raise MalformedFile("A paragraph stands within another.", where=self.made.archive.file, remedy=ANEW)
         start, head = self._here()
         self.paragraph = made = Paragraph(start, head, head)
         self.text, self.bolds, self.length = [], [], 0
@@ -246,6 +248,8 @@ class _Scanner:
             self.cells[-1].append(Cell(1, _small(given.get("val")), "before"))
 
     def _start_cell(self, _: Attributes) -> None:
+        if not self.cells:
+            raise MalformedFile("A cell stands outside a row.", where=self.made.archive.file, remedy=ANEW)
         row = self.cells[-1]
         made = Cell(row[-1].column + row[-1].span if row else 1)
         row.append(made)
