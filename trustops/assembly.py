@@ -23,6 +23,8 @@ from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Profile, Settings
 
 if TYPE_CHECKING:
+    from trustops.operations.recording import Recording
+    from trustops.operations.replaying import Replayed
     from trustops.storage.ledger import OrganisationLedger
 
 
@@ -151,6 +153,22 @@ def client_for(chosen: Settings, profile: Profile, names: Names) -> ModelClient:
     if not seats and profile.provider == "extractive":
         return default
     return Gateway(BySeat(default, seats) if seats else default, concurrency=2 * chosen.limits.concurrency)
+
+
+def replay(recording: Recording) -> tuple[Replayed, ...]:
+    """A recording played again with its own replies and evidence, in a folder that is gone afterwards. Nothing is sent anywhere."""
+    from tempfile import TemporaryDirectory
+
+    from trustops.operations.replaying import replay as played
+    from trustops.providers.recorded import RecordedClient
+    from trustops.retrieval.index import Index
+
+    with TemporaryDirectory() as folder:
+        index = Index(Path(folder) / "index.db")
+        try:
+            return played(recording, client=RecordedClient(recording.calls), index=index, roster=roster.load(Path(folder)))
+        finally:
+            index.close()
 
 
 def provider_at(url: str, api: str = "messages") -> ModelClient:

@@ -181,3 +181,12 @@ def test_replay(ok: bool, code: int, type_in: Terminal, monkeypatch: pytest.Monk
     assert (played["case"], played["execution_mode"], played["origin"], played["passed"]) == ("Q-005", "TEST", "SCRIPTED", ok)
     for step in played["steps"]:
         exactly(step, {"name", "expected", "actual", "ok"})
+
+
+def test_a_recording_is_written_and_replayed_and_never_live(kestrel: Path, type_in: Terminal, tmp_path: Path) -> None:
+    run = told(type_in("status", "-w", kestrel, "--json"))["run"]
+    made = told(type_in("record", run, "-o", tmp_path / "run.jsonl", "-w", kestrel, "--json"))
+    exactly(made, {"file", "run", "questions", "calls", "origins"})
+    played = told(type_in("replay", tmp_path / "run.jsonl", "--json"))
+    exactly(played, {"case", "execution_mode", "origin", "steps", "passed"})
+    assert (played["case"], played["execution_mode"], played["origin"], played["passed"]) == (run, "TEST", "RECORDED", True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from trustops.cli.answers import approve, edit, reject
 from trustops.cli.auditing import keys_init, keys_rotate, keys_show, verify
-from trustops.cli.cases import replay
+from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import (
     controls_check,
     controls_collect,
@@ -41,6 +41,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "export": export,
     "verify": verify,
     "watch": watch,
+    "record": record,
     "replay": replay,
     "serve": serve,
     "doctor": doctor,

@@ -108,7 +108,8 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
     snapshots, notices = collect_snapshots(office, run.as_of)
     reconfirm(office, review)
-    note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots)})
+    versions: dict[str, JsonValue] = {name: snapshot.version for name, snapshot in snapshots.items()}
+    note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "read": versions})
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
     desk = shelf(office, run.as_of, snapshots, confidential(read.passages, answers))
