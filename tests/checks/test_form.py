@@ -116,3 +116,35 @@ def test_a_value_fits_its_kind_of_cell_or_is_refused(kind: PartKind, value: str,
 def test_every_cell_that_does_not_fit_is_named() -> None:
     at = [choice("Yes", "No"), cell(PartKind.NUMBER)]
     assert len(form_findings(YES, at, [written(at[0], "Maybe"), written(at[1], "many")])) == 2
+
+
+def box(meaning: str, *label: str) -> AnswerCell:
+    part = f"tick_{meaning}" if meaning else "tick"
+    return AnswerCell(part=part, sheet="Tab", cell=f"G{len(meaning)}", kind=PartKind.TICK, vocabulary=label)
+
+
+TICKS = [
+    pytest.param(YES, {"yes": "x"}, True, id="yes ticked for yes"),
+    pytest.param(NO, {"no": "x"}, True, id="no ticked for no"),
+    pytest.param(NO, {"yes": "x"}, False, id="yes ticked where the answer is no"),
+    pytest.param(NO, {"yes": "x", "no": "x"}, False, id="both ticked"),
+    pytest.param(YES, {"yes": "We encrypt everything"}, False, id="words in a box"),
+    pytest.param(PARTIAL, {}, False, id="no box says partial"),
+    pytest.param(PARTIAL, {"no": "x"}, False, id="no ticked where the answer is partial"),
+    pytest.param(UNKNOWN, {}, True, id="an unknown leaves both empty"),
+    pytest.param(UNKNOWN, {"no": "x"}, False, id="an unknown ticked as no"),
+]
+
+
+@pytest.mark.parametrize(("determination", "ticked", "fits"), TICKS)
+def test_a_tick_says_the_determination_or_is_refused(determination: Determination, ticked: dict[str, str], fits: bool) -> None:
+    boxes = [box("yes"), box("no")]
+    values = [written(at, ticked[name]) for name, at in zip(("yes", "no"), boxes, strict=True) if name in ticked]
+    assert (not form_findings(determination, boxes, values)) is fits
+
+
+@pytest.mark.parametrize("determination", [YES, NO, PARTIAL])
+def test_a_box_with_words_of_its_own_is_not_ticked(determination: Determination) -> None:
+    item = box("", "We use TLS 1.3 everywhere")
+    assert set(codes(form_findings(determination, [item], [written(item, "x")]))) == {"ANSWER_FORM"}
+    assert not form_findings(determination, [item], [])

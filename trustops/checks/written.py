@@ -20,12 +20,13 @@ from trustops.facts.nouns import Date, Sentence
 from trustops.facts.testimony import Statement
 from trustops.facts.vocabulary import meaning_of
 
+NO_PROSE = (PartKind.NUMBER, PartKind.DATE, PartKind.TICK)
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 
 
 def free_texts(text: str, determination: Determination, cells: Iterable[CellValue]) -> tuple[str, ...]:
-    """Prose that a cell would hold beside the answer's text: it is split into claims like the text itself."""
-    free = [c.value for c in cells if c.kind not in (PartKind.NUMBER, PartKind.DATE) and meaning_of(c.value) is not determination]
+    """Prose that a cell would hold beside the answer's text: it is split into claims like the text itself. Ticks are judged by form."""
+    free = [c.value for c in cells if c.kind not in NO_PROSE and meaning_of(c.value) is not determination]
     return tuple(value for value in free if value.strip() != text.strip())
 
 

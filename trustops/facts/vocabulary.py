@@ -30,6 +30,14 @@ def meaning_of(member: str) -> Determination | None:
     return _table().get(_plain(member))
 
 
+def tick_meaning(part: str, vocabulary: Sequence[str]) -> Determination | None:
+    """What a box says when it is ticked: by its part (`tick_yes`), else by its one label; None for a box with words of its own."""
+    named = part.partition("_")[2].upper()
+    if named in Determination.__members__:
+        return Determination(named)
+    return meaning_of(vocabulary[0]) if len(vocabulary) == 1 else None
+
+
 def member_for(determination: Determination, vocabulary: Sequence[str]) -> str | None:
     """The member of a cell's list that says the determination: None for UNKNOWN, and where none or several different ones do."""
     if determination is Determination.UNKNOWN:

@@ -10,7 +10,7 @@ from trustops.checks.closure import closure_findings
 from trustops.checks.conflict import conflict_findings, find_conflicts, reported_conflicts
 from trustops.checks.disclosure import disclosure_findings
 from trustops.checks.drift import drift_findings
-from trustops.checks.form import form_findings
+from trustops.checks.form import TICK, form_findings
 from trustops.checks.freshness import freshness_findings, passages_by_source
 from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
@@ -31,7 +31,7 @@ from trustops.facts.risk import declared_risk
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses, split
 from trustops.facts.testimony import Statement, Testimony, newest_answers, read_dossier
-from trustops.facts.vocabulary import member_for
+from trustops.facts.vocabulary import member_for, tick_meaning
 from trustops.facts.words import words
 from trustops.team.policy import Found, Search
 from trustops.workflow.desk import Shelf
@@ -241,6 +241,8 @@ def cell_values(question: Question, determination: Determination, draft: AnswerD
 def _default(cell: AnswerCell, determination: Determination, draft: AnswerDraft, *, first_text: bool) -> str | None:
     if cell.kind is PartKind.CHOICE:
         return member_for(determination, cell.vocabulary)
+    if cell.kind is PartKind.TICK:
+        return TICK if tick_meaning(cell.part, cell.vocabulary) is determination else None
     return draft.text if first_text else None
 
 
