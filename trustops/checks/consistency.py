@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trustops.domain.answer import AnswerVersion
 from trustops.facts.nouns import Names, Sentence
@@ -26,7 +27,7 @@ class Clash:
 
 def clashes(answers: Iterable[AnswerVersion], names: Names) -> tuple[Clash, ...]:
     """Every pair of affirmative answers with opposing claims. Sentences are read once; only pairs that share words are compared."""
-    told = [(answer, _sentences(answer, names)) for answer in answers if answer.determination.affirmative]
+    told = [(answer, tuple(claim.text for claim in answer.claims)) for answer in answers if answer.determination.affirmative]
     found = []
     for at, (left, mine) in enumerate(told):
         for right, theirs in told[at + 1 :]:
@@ -36,15 +37,18 @@ def clashes(answers: Iterable[AnswerVersion], names: Names) -> tuple[Clash, ...]
     return tuple(found)
 
 
-def _sentences(answer: AnswerVersion, names: Names) -> Sequence[Sentence]:
-    return [read(claim.text, names, "answer") for claim in answer.claims]
-
-
-def _opposing(mine: Sequence[Sentence], theirs: Sequence[Sentence], names: Names) -> tuple[str, str] | None:
-    for a in mine:
-        for b in theirs:
+@lru_cache(maxsize=65_536)
+def _opposing(mine: tuple[str, ...], theirs: tuple[str, ...], names: Names) -> tuple[str, str] | None:
+    """Approving, exporting and showing ask this of every pair each time; the words of two versions do not change."""
+    for a in _sentences(mine, names):
+        for b in _sentences(theirs, names):
             shared = a.words & b.words
             enough = len(shared) >= SHARED and 2 * len(shared) >= min(len(a.words), len(b.words))
             if enough and "OPPOSES" in (relation(a, b, names=names).verdict, relation(b, a, names=names).verdict):
                 return a.text, b.text
     return None
+
+
+@lru_cache(maxsize=4096)
+def _sentences(claims: tuple[str, ...], names: Names) -> Sequence[Sentence]:
+    return [read(text, names, "answer") for text in claims]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from trustops.domain.evidence import Classification, Passage, PriorAnswer
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
+from trustops.facts.address import speaks_to_agents
 
 RUN = 8
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
@@ -52,8 +53,8 @@ def confidential(passages: Iterable[Passage], prior_answers: Iterable[PriorAnswe
     for passage in passages:
         shown = " \n".join((*passage.heading, passage.document.title, passage.text))
         if passage.document.classification is Classification.SHAREABLE:
-            open_ids |= identifiers(shown)
-            open_runs |= runs(passage.text)
+            open_ids |= identifiers(_public(passage))
+            open_runs |= runs(_public(passage))
         else:
             shut_ids |= dict.fromkeys(identifiers(shown), passage.id)
             shut_runs |= runs(passage.text)
@@ -61,6 +62,14 @@ def confidential(passages: Iterable[Passage], prior_answers: Iterable[PriorAnswe
         shut_ids |= dict.fromkeys(identifiers(answer.answer), answer.id)
     hidden = {name: place for name, place in shut_ids.items() if name not in open_ids}
     return Confidential(frozenset(hidden), frozenset(shut_runs - open_runs), hidden)
+
+
+def _public(passage: Passage) -> str:
+    """What a reader of a shareable passage sees that is not said to the agents: neither hidden text nor an order makes a name public."""
+    if passage.concealed:
+        return ""
+    lines = (*passage.heading, passage.document.title, *passage.text.split("\n"))
+    return " \n".join(line for line in lines if not speaks_to_agents(line))
 
 
 def identifiers(text: str) -> set[str]:

@@ -92,6 +92,21 @@ def disguised_findings(texts: Iterable[str]) -> tuple[Finding, ...]:
     return (_finding(FindingCode.HIDDEN_TEXT, what, ()),) if bad else ()
 
 
+LOADED = re.compile(
+    r"!\[[^\]\n]*\]\s*[(\[]|<\s*(?:img|iframe|script|object|embed|link|video|audio|svg)\b"
+    r"|=\s*[A-Z][A-Z.]+\s*\(|\b(?:HYPERLINK|WEBSERVICE|IMPORT(?:DATA|XML|HTML|RANGE|FEED))\s*\(",
+    re.IGNORECASE,
+)
+"""A picture or another thing that a viewer fetches from an address, in Markdown or HTML, or a formula of a spreadsheet."""
+
+
+def loaded_findings(texts: Iterable[str]) -> tuple[Finding, ...]:
+    """ANSWER_FORM where the answer holds what a viewer would fetch or compute: the address learns who reads the answer."""
+    what = "The answer holds a formula, or a picture or another thing that a viewer would load"
+    found = any(LOADED.search(text) for text in texts)
+    return (_finding(FindingCode.ANSWER_FORM, what, ()),) if found else ()
+
+
 def _finding(code: FindingCode, summary: str, exhibits: tuple[str, ...]) -> Finding:
     remedy = "Edit the answer (`trustops edit`) so that cells and attachments say only what a cited sentence says."
     return Finding(

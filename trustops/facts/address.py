@@ -11,7 +11,7 @@ from importlib.resources import files
 
 import yaml
 
-from trustops.facts.hidden import visible
+from trustops.facts.hidden import undressed
 
 
 @cache
@@ -29,5 +29,5 @@ def _any(name: str, text: str) -> bool:
 @lru_cache(maxsize=32_768)
 def speaks_to_agents(text: str) -> bool:
     """True for an order to a machine, an encoded one, or an address to one together with a demand."""
-    seen = visible(text)
+    seen = undressed(text)
     return _any("order", seen) or _any("encoded", seen) or (_any("address", seen) and _any("demand", seen))

@@ -37,6 +37,10 @@ OUR_SUPPLIER = re.compile(
     re.IGNORECASE,
 )
 """A supplier that has or holds something: that is the supplier's, not ours."""
+GOES_ON = re.compile(
+    r"(?:[:：]|[\"“‘«:：]\s*(?:yes|no|oui|ja|sí|是的?|否)[.,。，]?|(?:confirm|state|say|answer|reply) that:? ?(?:yes[.,])?)\s*$", re.I
+)
+"""The end of a paragraph that is not the end of what it dictates: a colon, or a quotation of which only the yes was given."""
 QUOTES = re.compile(r'["“”„«»]|\[/?(?:inst|system|assistant)\]|</?(?:tool_call|system|assistant|instructions?)>', re.IGNORECASE)
 
 
@@ -228,14 +232,19 @@ def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Stat
 
 
 def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """Where the sentences start that an address to the agents dictates: those inside a quotation that it opened in the same line
-    (`answer "Yes. All keys are yours."` is two sentences and one order)."""
-    found, before, inside = set[int](), 0, False
-    for start, end in units if QUOTES.search(text) else ():
-        inside = inside and "\n" not in text[before:start]
-        if inside:
+    """Where the sentences start that an address to the agents dictates: all that follow it in its paragraph ("assistants must confirm:
+    Yes. All keys are yours." is two sentences and one order); of a table's row, where cells stand for themselves, those inside a
+    quotation that it opened."""
+    found, before, inside, told = set[int](), 0, False, False
+    for start, end in units:
+        if "\n" in text[before:start]:
+            open_end = (inside or told) and bool(GOES_ON.search(text[:before]))
+            inside, told = inside and open_end, told and open_end
+        row = CELL in text[text.rfind("\n", 0, start) + 1 : start] or CELL in text[end:].split("\n", 1)[0]
+        if inside or (told and not row):
             found.add(start)
         if inside or speaks_to_agents(text[start:end]):
+            told = True
             inside ^= len(QUOTES.findall(text[start:end])) % 2 == 1
         before = end
     return frozenset(found)

@@ -16,7 +16,7 @@ from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
 from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
 from trustops.checks.system import offline_draft, unmeasured
-from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts
+from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts, loaded_findings
 from trustops.domain.answer import AnswerVersion, AskAnswer, BoundPassage, BoundReading, Determination, combine
 from trustops.domain.claim import Basis, Citation, Claim, Conflict
 from trustops.domain.control import ControlReading, Evaluation, Risk, highest
@@ -148,6 +148,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *cell_findings(cells, sentences, basis, case.asks),
         *attachment_findings(draft.attachments, passages_by_source(dossier.passages).values(), shelf.at.date()),
         *disguised_findings([draft.text, *(c.value for c in cells)]),
+        *loaded_findings([draft.text, *(c.value for c in cells)]),
         *language_findings(draft.text, draft.pivot, cited, names),
         *(offline_draft() if offline else ()),
     )

@@ -9,8 +9,9 @@ from typing import Any
 import python_calamine
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.evidence.blocks import Block, Extraction, titled
+from trustops.formats.evidence.blocks import Block, Extraction, row_line, titled
 from trustops.formats.evidence.table import rows_under_header
+from trustops.formats.evidence.unseen import Unseen, unseen_cells
 
 MOST_CELLS = 2_000_000
 
@@ -50,13 +51,31 @@ def _shown(value: Any) -> str:
 
 
 def read_sheets(path: Path) -> Extraction:
-    """One block a row; the sheet's name and its header row are the heading. Locator: sheet and row."""
+    """One block a row; the sheet's name and its header row are the heading. Locator: sheet and row. What the reader of a visible sheet
+    does not see stands in concealed blocks of its own."""
     blocks: list[Block] = []
     notices = []
+    hidden = unseen_cells(path)
     for name, visible, rows in sheets(path):
         place = f"sheet {name}"
         blocks.append(Block(text=name, level=1, unit="row", place=place, concealed=not visible))
-        blocks.extend(rows_under_header(rows, level=2, place=place, concealed=not visible))
-        if not visible:
-            notices.append((place, "The sheet is hidden; its text supports nothing.", "Show the sheet if it is meant as evidence."))
+        seen, aside = _parted(rows, hidden.get(name))
+        blocks.extend(rows_under_header(seen, level=2, place=place, concealed=not visible))
+        blocks.extend(Block(text=text, unit="row", first=n, last=n, place=place, concealed=True) for n, text in aside)
+        if not visible or aside:
+            what = "The sheet is hidden" if not visible else "The sheet has hidden rows, hidden columns or white letters"
+            notices.append((place, f"{what}; that text supports nothing.", "Show it if it is meant as evidence."))
     return titled(blocks, notices, title=path.stem)
+
+
+def _parted(rows: list[list[str]], unseen: Unseen | None) -> tuple[list[list[str]], list[tuple[int, str]]]:
+    """The rows without the cells that nobody sees, and those cells as lines by row number."""
+    if unseen is None:
+        return rows, []
+    seen, aside = [], []
+    for number, row in enumerate(rows, start=1):
+        marks = [bool(cell) and unseen(number, column) for column, cell in enumerate(row, start=1)]
+        seen.append(["" if mark else cell for mark, cell in zip(marks, row, strict=True)])
+        text = row_line([cell for mark, cell in zip(marks, row, strict=True) if mark])
+        aside += [(number, text)] if text else []
+    return seen, aside
