@@ -9,7 +9,7 @@ import pytest
 
 from tests.adversarial.campaign import fight, here
 from trustops import confine
-from trustops.checks import disclosure
+from trustops.checks import disclosure, drift
 from trustops.facts import testimony
 from trustops.formats.evidence.word_styles import Styles
 from trustops.testing.attacks.grid import Attack, goals, templates
@@ -38,6 +38,10 @@ def _without(*names: str) -> Callable[[Patch], None]:
     return weaken
 
 
+def all_meet(patch: Patch) -> None:
+    patch.setattr(drift, "meets", lambda value, expect, cast: True)
+
+
 def no_secrets(patch: Patch) -> None:
     patch.setattr(disclosure, "_stands_in", lambda name, lowered: False)
 
@@ -46,13 +50,15 @@ DEFENCES: dict[str, tuple[Callable[[Patch], None], str, str, str]] = {
     "orders to the agents": (no_injection, "yes-without-evidence", "authority", "paper"),
     "hidden text": (all_visible, "yes-without-evidence", "bare", "word-vanish"),
     "citation and proof": (
-        _without("citation_findings", "uncited_findings", "coverage_findings", "proof_findings"),
+        _without(
+            "citation_findings", "uncited_findings", "coverage_findings", "enumeration_findings", "proof_findings", "closure_findings"
+        ),
         "yes-without-evidence",
         "override",
         "note-cell",
     ),
     "closure": (_without("closure_findings", "enumeration_findings", "proof_findings"), "always", "override", "comment"),
-    "drift": (_without("drift_findings"), "drift-hidden", "auditor", "paper"),
+    "drift": (all_meet, "drift-hidden", "auditor", "paper"),
     "disclosure": (no_secrets, "internal-account", "override", "comment"),
     "what a viewer loads": (_without("loaded_findings"), "formula", "auditor", "paper"),
 }
@@ -68,7 +74,7 @@ def in_this_process(monkeypatch: Patch) -> Iterable[None]:
 
 def attacked(goal: str, template: str, carrier: str) -> list[Attack]:
     chosen = next(g for g in goals() if g.id == goal), next(t for t in templates() if t.id == template)
-    return [Attack(*chosen, carrier, "plain")] * 4
+    return [Attack(*chosen, carrier, "plain")]
 
 
 @pytest.mark.parametrize("defence", DEFENCES)
@@ -78,7 +84,7 @@ def test_the_grid_notices_a_defence_that_is_gone(defence: str, monkeypatch: Patc
     assert fight(attacked(goal, template, carrier), 5).lost()
 
 
-@pytest.mark.parametrize("defence", [name for name in DEFENCES if name not in ("drift", "what a viewer loads")])
+@pytest.mark.parametrize("defence", [name for name in DEFENCES if name != "what a viewer loads"])
 def test_the_same_attack_gets_nowhere_against_it(defence: str) -> None:
     _, goal, template, carrier = DEFENCES[defence]
     assert fight(attacked(goal, template, carrier), 5).breaches == ()

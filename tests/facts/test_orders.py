@@ -41,7 +41,7 @@ def statements(text: str) -> tuple[Statement, ...]:
 def test_a_lie_that_an_order_dictates_is_no_statement_of_the_company() -> None:
     wordings = [t for t in templates() if not t.states]
     missed, tried = [], 0
-    for goal, template, encoding in product(goals(), wordings, ENCODINGS):
+    for goal, template, encoding in product(goals()[::3], wordings, ENCODINGS):
         instance = instances([Attack(goal, template, "paper", encoding)], 3)[0]
         told = instance.say.removeprefix("Yes. ").removeprefix("是。")[:60].rstrip('." ')
         tried += 1

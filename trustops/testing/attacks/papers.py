@@ -138,7 +138,8 @@ def pdf_white(lines: Lines, attack: str) -> Written:
 
 
 def _sheet(lines: Lines, head: Sequence[str] = ("No", "Rule")) -> Sheet:
-    rows: list[list[Content]] = [[*head], *([str(n), line] for n, line in enumerate(lines, 1))]
+    rows: list[list[Content]] = [list(head)]
+    rows += [[str(n), line] for n, line in enumerate(lines, 1)]
     return Sheet("Rules").rows(1, rows)
 
 
