@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from trustops.formats.evidence.pdf import read_pdf
 from trustops.formats.evidence.sheet import read_sheets
 from trustops.testing.attacks import papers
 
@@ -22,3 +23,11 @@ def test_what_the_reader_of_a_workbook_does_not_see_is_concealed(write: Callable
     assert [b.concealed for b in found.blocks if HIDDEN in b.text] == [True]
     assert [b.concealed for b in found.blocks if SEEN in b.text] == [False]
     assert any("supports nothing" in what for _, what, _ in found.notices)
+
+
+@pytest.mark.parametrize("write", [papers.pdf_invisible, papers.pdf_white])
+def test_letters_of_a_page_that_are_not_painted_are_concealed(write: Callable[[list[str], str], papers.Written], tmp_path: Path) -> None:
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(write([SEEN], HIDDEN)[1])
+    found = read_pdf(path)
+    assert [(b.text, b.concealed) for b in found.blocks] == [(SEEN, False), (HIDDEN, True)]

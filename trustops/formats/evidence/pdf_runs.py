@@ -15,6 +15,9 @@ from trustops.formats.evidence.pdf_layout import SOFT_HYPHEN, Run
 MOST_CHARACTERS = 400_000
 """On one page. A page of a book has 4,000; the hostile one that was measured has 20 million."""
 
+_NOT_DRAWN = (3, 7)
+"""Text rendering modes that paint nothing: invisible, and clipping alone."""
+
 _LIGHT, _PALE, _TINY, _SPECK = 0.9, 0.6, 8.0, 2.0
 _BOX = 1.15
 """Height of a line's box in font sizes."""
@@ -72,10 +75,17 @@ class _Sight:
         left, bottom, right, top = box
         if right < 0 or top < 0 or left > self.width or bottom > self.height:
             return True
+        if self._drawn(index) in _NOT_DRAWN:  # the text layer of a scan lies over what is to be seen there
+            return not self._contrast(box, _CONTRAST)
         light = self._light(index)
         if size <= _SPECK or (light >= _PALE and size <= _TINY):
             return size <= _SPECK or not self._contrast(box, 3 * _CONTRAST)
         return light >= _LIGHT and not self._contrast(box, _CONTRAST)
+
+    def _drawn(self, index: int) -> int:
+        """The text rendering mode (ISO 32000-1, 9.3.6) of the object that the character belongs to; 0 where it is not known."""
+        found = pdfium.FPDFText_GetTextObject(self.text.raw, index)
+        return int(pdfium.FPDFTextObj_GetTextRenderMode(found)) if found else 0
 
     def _light(self, index: int) -> float:
         red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
