@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,7 +56,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         index=Index(chosen.state / f"{chosen.organisation.id}.index.db"),
         reader=Reader(),
         formats=Formats(memory=chosen.state / "mappings"),
-        collector=Collector(house),
+        collector=Collector(house, chosen.collectors),
         controls=load_controls(catalogue) if catalogue.is_file() else (),
         client=client or client_for(chosen, profile, names),
         engine=engine_for(chosen.state, ledger, durable=durable),
@@ -74,6 +75,14 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         max_tokens=profile.max_tokens,
         entry=entry,
     )
+
+
+def starter_controls() -> tuple[Control, ...]:
+    """The shipped controls, to choose from. None has a source."""
+    from trustops.collectors import load_controls
+    from trustops.operations.founding import STARTER
+
+    return load_controls(STARTER)
 
 
 def _room(state: Path) -> None:
@@ -336,10 +345,11 @@ class Formats:
 class Collector:
     """Implements ports.ControlCollector for one workspace."""
 
-    def __init__(self, workspace: Path) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Path, permitted: settings.Collectors | None = None) -> None:
+        self.workspace, self.permitted = workspace, permitted or settings.Collectors()
 
     def collect(self, control: Control, *, version: int, at: datetime) -> Snapshot | None:
-        from trustops.collectors import WorkspaceCollectors
+        from trustops.collectors import Permits, WorkspaceCollectors
 
-        return WorkspaceCollectors(self.workspace).collect(control, version=version, at=at)
+        permits = Permits(self.permitted.hosts, self.permitted.command, os.environ)
+        return WorkspaceCollectors(self.workspace, permits).collect(control, version=version, at=at)

@@ -7,10 +7,14 @@ cannot make the parent run anything. It inherits no environment beyond the local
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +113,65 @@ def _death(status: int, err: bytes, *, memory_mb: int, cpu_s: int) -> errors.Usa
     return errors.MalformedFile(
         f"The file could not be read ({last[0][:200]}).", remedy="Open it in its program, save it anew and try again."
     )
+
+
+# Sets its own limits and becomes the program, so that nothing runs between fork and exec in a process with threads.
+LAUNCH = """
+import json, os, resource, sys
+request = json.loads(sys.argv[1])
+for limit, value in ((resource.RLIMIT_AS, request["memory"]), (resource.RLIMIT_CPU, request["cpu"]), (resource.RLIMIT_CORE, 0),
+                     (resource.RLIMIT_FSIZE, request["files"])):
+    hard = resource.getrlimit(limit)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (value, value))
+os.execve(request["run"][0], request["run"], dict(os.environ))
+"""
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: what it printed, or why that does not count. What it wrote to stderr is not kept: it may hold anything."""
+
+    output: bytes = b""
+    problem: str = ""
+
+
+def program(
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    output: int,
+    memory_mb: int = 4096,
+    cpu_s: int = 60,
+    wall_s: float = 30,
+) -> Ended:
+    """Runs a program by its absolute path, without a shell and with no environment but the given one, in its own process group, which is
+    killed at the end. Limits: memory and processor time of each process, wall time, bytes of `output`, and 64 times that of any file."""
+    request = {"run": list(arguments), "memory": memory_mb * 1024 * 1024, "cpu": cpu_s, "files": 64 * output}
+    command = [sys.executable, "-I", "-S", "-c", LAUNCH, json.dumps(request)]
+    given = {"LC_ALL": "C.UTF-8", "PATH": SYSTEM_PATH, **environment}
+    with tempfile.TemporaryFile() as printed:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.DEVNULL, cwd=folder, env=given, start_new_session=True
+        )
+        try:
+            status = child.wait(timeout=wall_s)
+        except subprocess.TimeoutExpired:
+            return Ended(problem=f"takes longer than {wall_s:g} seconds, and was ended")
+        finally:
+            _end_group(child)
+        if status:
+            return Ended(problem=f"ended with {status}" if status > 0 else f"was ended by signal {-status}, or hit a limit")
+        if printed.seek(0, 2) > output:
+            return Ended(problem=f"prints more than {output} bytes")
+        printed.seek(0)
+        return Ended(printed.read())
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """The program and what it started. The group is the child's own: its number is the child's."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()

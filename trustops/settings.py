@@ -76,6 +76,13 @@ class Run(Noun):
     as_of: datetime | None = None
 
 
+class Collectors(Noun):
+    """What sources of controls may reach. `hosts` are NAME, NAME:PORT or NAME:PORT=ADDRESS; `command` lets programs run."""
+
+    hosts: tuple[str, ...] = ()
+    command: bool = False
+
+
 class Server(Noun):
     url: str = ""
 
@@ -102,6 +109,7 @@ class Settings(Noun):
     people: dict[str, Role] = {}
     gate: Gate = Gate()
     run: Run = Run()
+    collectors: Collectors = Collectors()
     server: Server = Server()
     style: dict[str, Any] = {}
     environment: Environment = Environment()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from trustops.collectors import COLLECTORS, WorkspaceCollectors, attempt, collect
 from trustops.collectors.reading import parsed
+from trustops.collectors.settings_of import NEEDED
 from trustops.domain.authenticity import SourceMode
 from trustops.domain.control import Control, ControlSource, Expectation, Measure, Risk
 from trustops.domain.errors import MalformedFile, UsageError
@@ -64,6 +65,10 @@ def test_a_made_up_reading_stays_mock_whatever_its_settings_say(tmp_path: Path) 
     assert {name: collector.source_mode for name, collector in COLLECTORS.items()} == {
         "file": SourceMode.RECORDED,
         "mock": SourceMode.MOCK,
+        "http": SourceMode.LIVE,
+        "sql": SourceMode.LIVE,
+        "ocsf": SourceMode.RECORDED,
+        "command": SourceMode.LIVE,
     }
 
 
@@ -136,10 +141,19 @@ def test_no_path_leads_out_of_the_workspace(tmp_path: Path, path: str) -> None:
     assert "source.path" in refused.value.where
 
 
-def test_a_collector_of_a_later_version_says_which_there_are(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as refused:
-        collect(control(collector="http"), tmp_path, at=AT)
-    assert "file, mock" in refused.value.message
+@pytest.mark.parametrize("name", sorted(set(COLLECTORS) - {"mock", "file"}))
+def test_a_source_without_its_settings_says_which_are_missing(tmp_path: Path, name: str) -> None:
+    with pytest.raises(MalformedFile) as refused:
+        collect(control(collector=name), tmp_path, at=datetime.now(UTC))
+    assert NEEDED[name][0] in refused.value.message
+
+
+@pytest.mark.parametrize("name", [name for name, each in COLLECTORS.items() if each.source_mode is SourceMode.LIVE])
+def test_a_live_source_is_not_asked_about_the_past(tmp_path: Path, name: str) -> None:
+    """Its answer of today would stand as the reading of that day."""
+    found = attempt(control(collector=name), tmp_path, at=AT, now=AT + timedelta(minutes=16))
+    assert found.snapshot is None
+    assert "cannot be asked" in found.why
 
 
 def test_a_time_without_zone_is_refused(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ READS: dict[str, Probe] = {
     "get_run": lambda ledger, canary: ledger.get_run(RUN.id),
     "runs": lambda ledger, canary: ledger.runs("R-1"),
     "latest_records": lambda ledger, canary: ledger.latest_records("R-1"),
+    "records": lambda ledger, canary: ledger.records("R-1", "L-1"),
     "latest_answers": lambda ledger, canary: ledger.latest_answers("R-1"),
     "answers": lambda ledger, canary: ledger.answers("R-1", "L-1"),
     "latest_approvals": lambda ledger, canary: ledger.latest_approvals("R-1"),

@@ -40,8 +40,13 @@ def clashes(answers: Iterable[AnswerVersion], names: Names) -> tuple[Clash, ...]
 @lru_cache(maxsize=65_536)
 def _opposing(mine: tuple[str, ...], theirs: tuple[str, ...], names: Names) -> tuple[str, str] | None:
     """Approving, exporting and showing ask this of every pair each time; the words of two versions do not change."""
-    for a in _sentences(mine, names):
-        for b in _sentences(theirs, names):
+    return opposing(_sentences(mine, names), _sentences(theirs, names), names)
+
+
+def opposing(mine: Sequence[Sentence], theirs: Sequence[Sentence], names: Names) -> tuple[str, str] | None:
+    """The first two sentences that share enough words and cannot both be true; None where there are none."""
+    for a in mine:
+        for b in theirs:
             shared = a.words & b.words
             enough = len(shared) >= SHARED and 2 * len(shared) >= min(len(a.words), len(b.words))
             if enough and "OPPOSES" in (relation(a, b, names=names).verdict, relation(b, a, names=names).verdict):

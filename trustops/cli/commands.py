@@ -8,19 +8,14 @@ from typing import Any
 from trustops.cli.answers import approve, edit, reject
 from trustops.cli.auditing import keys_init, keys_rotate, keys_show, verify
 from trustops.cli.cases import record, replay
-from trustops.cli.catalogue import (
-    controls_check,
-    controls_collect,
-    controls_list,
-    evidence_check,
-    evidence_list,
-    library_list,
-    library_withdraw,
-)
+from trustops.cli.catalogue import evidence_check, evidence_list
+from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
 from trustops.cli.evaluating import eval_run
 from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
+from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
+from trustops.cli.recalling import recall
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
 from trustops.cli.workspace import doctor, init, parse
@@ -40,6 +35,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "reject": reject,
     "export": export,
     "verify": verify,
+    "recall": recall,
     "watch": watch,
     "record": record,
     "replay": replay,
@@ -51,9 +47,18 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
     "evidence": ("What is indexed, undated, expired.", {"list": evidence_list, "check": evidence_check}),
     "controls": (
         "The control catalogue, its sources and readings.",
-        {"list": controls_list, "check": controls_check, "collect": controls_collect},
+        {"list": controls_list, "check": controls_check, "collect": controls_collect, "coverage": controls_coverage},
     ),
-    "library": ("Earlier answers.", {"list": library_list, "withdraw": library_withdraw}),
+    "library": (
+        "Earlier answers.",
+        {
+            "list": library_list,
+            "add": library_add,
+            "withdraw": library_withdraw,
+            "expire": library_expire,
+            "conflicts": library_conflicts,
+        },
+    ),
     "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),
     "eval": ("Evaluation against truth files.", {"run": eval_run}),
 }

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import yaml
 
 from trustops.collectors.nodes import Place, compose, exact, exacts, mapping, text, texts
+from trustops.collectors.settings_of import NEEDED, OPTIONAL, missing, unknown
 from trustops.domain.control import Control, ControlSource, Expectation, Measure, Risk
 
 KEYS = ("id", "title", "topics", "frameworks", "scope", "measure", "expect", "max_age", "risk", "source", "owner")
@@ -124,4 +125,13 @@ def _source(node: yaml.Node, place: Place) -> ControlSource:
         raise place.wrong(node, f"Unknown collector {name!r}.", f"Known are {', '.join(KNOWN_COLLECTORS)}.")
     path = text(values.pop("path"), place.at("path")) if "path" in values else ""
     settings = {key: text(value, place.at(key)) for key, value in values.items()}
+    _known_settings(node, place, name, [*settings, *(["path"] if path else [])])
     return ControlSource.model_validate({"collector": name, "path": path, "settings": settings})
+
+
+def _known_settings(node: yaml.Node, place: Place, collector: str, given: list[str]) -> None:
+    if strange := unknown(collector, given):
+        known = ", ".join((*NEEDED[collector], *OPTIONAL[collector]))
+        raise place.at(strange[0]).wrong(node, f"The collector {collector} has no setting {strange[0]!r}.", f"It has {known}.")
+    if lacking := missing(collector, given):
+        raise place.wrong(node, f"The collector {collector} reads nothing without {', '.join(lacking)}.", "Add what is missing.")

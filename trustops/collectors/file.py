@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
+from trustops.collectors.ground import Ground
 from trustops.collectors.reading import LARGEST, Reading, inside, parsed
 from trustops.domain.authenticity import SourceMode
 from trustops.domain.control import Control, ControlSource
@@ -16,9 +16,9 @@ class FileCollector:
     name: ClassVar[str] = "file"
     source_mode: ClassVar[SourceMode] = SourceMode.RECORDED
 
-    def read(self, control: Control, source: ControlSource, workspace: Path) -> Reading | None:
+    def read(self, control: Control, source: ControlSource, ground: Ground) -> Reading | None:
         """The reading, or None where there is no file. Raises MalformedFile for a wrong shape or a path out of the workspace."""
-        path = inside(workspace, source.path, f"controls.yaml, control {control.id}, key source.path")
+        path = inside(ground.workspace, source.path, f"controls.yaml, control {control.id}, key source.path")
         if not path.is_file():
             return None
         with path.open("rb") as stream:

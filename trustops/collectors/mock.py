@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 from trustops.collectors.file import FileCollector
+from trustops.collectors.ground import Ground
 from trustops.collectors.reading import Reading, parsed
 from trustops.domain.authenticity import SourceMode
 from trustops.domain.control import Control, ControlSource
@@ -17,9 +17,9 @@ class MockCollector:
     name: ClassVar[str] = "mock"
     source_mode: ClassVar[SourceMode] = SourceMode.MOCK
 
-    def read(self, control: Control, source: ControlSource, workspace: Path) -> Reading | None:
+    def read(self, control: Control, source: ControlSource, ground: Ground) -> Reading | None:
         """The reading in the setting `reading` (the same JSON as one text), else in the file at `path`; None without either."""
         if "reading" in source.settings:
             where = f"controls.yaml, control {control.id}, key source.reading"
             return parsed(source.settings["reading"].encode(), control, where)
-        return FileCollector().read(control, source, workspace) if source.path else None
+        return FileCollector().read(control, source, ground) if source.path else None

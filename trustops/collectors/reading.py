@@ -42,7 +42,7 @@ def parsed(raw: bytes, control: Control, where: str) -> Reading:
     if len(raw) > LARGEST:
         raise _wrong(where, f"A reading of {len(raw)} bytes is no reading.")
     try:
-        content = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=lambda pairs: _once(pairs, where))
+        content = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=lambda pairs: once(pairs, where))
     except (ValueError, RecursionError) as error:
         raise _wrong(where, f"This is not JSON: {error}.") from None
     if not isinstance(content, dict) or set(content) != _KEYS:
@@ -50,10 +50,11 @@ def parsed(raw: bytes, control: Control, where: str) -> Reading:
         raise _wrong(where, f"A reading has exactly the keys control, observed_at and values, not {keys}.")
     if content["control"] != control.id:
         raise _wrong(where, f"The reading is of control {content['control']!r}, not of {control.id!r}.")
-    return Reading(_instant(content["observed_at"], where), _values(content["values"], where), raw)
+    return Reading(_instant(content["observed_at"], where), values_of(content["values"], where), raw)
 
 
-def _once(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
+    """A JSON object; raises MalformedFile where a key stands twice, for then nobody knows which one counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _wrong(where, "A key stands twice.")
@@ -70,7 +71,8 @@ def _instant(value: Any, where: str) -> datetime:
     return instant
 
 
-def _values(value: Any, where: str) -> dict[str, Exact]:
+def values_of(value: Any, where: str) -> dict[str, Exact]:
+    """The values of a reading by name. Raises MalformedFile for a float, a number that is not exact, and anything that is no value."""
     if not isinstance(value, dict) or not value:
         raise _wrong(where, "values must be a mapping with at least one value.")
     for name, each in value.items():

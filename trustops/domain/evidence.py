@@ -90,7 +90,8 @@ class Passage(Noun):
 
 
 class PriorAnswer(Noun):
-    """An answer given earlier to some customer. `remark` is the colleague's note beside it, never quoted."""
+    """An answer given earlier to some customer. `remark` is the colleague's note beside it, never quoted; `source` the review it was
+    exported from, where it was one of ours."""
 
     id: str
     file: str
@@ -100,6 +101,9 @@ class PriorAnswer(Noun):
     remark: str = ""
     customer: str = ""
     answered_on: date | None = None
+    owner: str = ""
+    review_by: date | None = None
+    source: str = ""
     withdrawn: bool = False
     sha256: str
 

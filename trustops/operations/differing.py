@@ -118,10 +118,11 @@ def _readings(office: Office, books: Books, answer: AnswerVersion) -> Iterator[s
     for bound in answer.readings:
         control = controls.get(bound.control)
         now = evaluate(control, books.snapshots.get(bound.control), at) if control else None
-        yield f"control {bound.control} was {bound.in_words}, and {_now(now)}"
+        yield f"control {bound.control} was {bound.in_words}, and {in_words(now)}"
 
 
-def _now(reading: ControlReading | None) -> str:
+def in_words(reading: ControlReading | None) -> str:
+    """What a control says today, with its values and why."""
     if reading is None:
         return "is not in the catalogue any more"
     values = ", ".join(f"{name} {value}" for name, value in sorted(reading.snapshot.values.items())) if reading.snapshot else "no reading"

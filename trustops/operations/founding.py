@@ -18,7 +18,10 @@ products = []
 [people]
 # "Ana Example" = "approver"      # viewer, analyst, approver or admin
 """
-CONTROLS = "# The control catalogue; see docs/operations.md for every key.\n[]\n"
+CONTROLS = """# The control catalogue; see docs/operations.md for every key. Below stand the shipped controls as comments: uncomment
+# those that you can measure, set what you promise under `expect`, and give each a source and an owner.
+"""
+STARTER = Path(__file__).resolve().parent.parent / "catalogue" / "starter_controls.yaml"
 DEMO_SETTINGS = """products = ["Sightline"]
 
 [people]
@@ -52,8 +55,14 @@ def _empty(folder: Path, name: str) -> Founded:
         (folder / part).mkdir(exist_ok=True)
     identity = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "organisation"
     (folder / "trustops.toml").write_text(TOML.format(id=identity, name=name.replace('"', "'")), encoding="utf-8")
-    (folder / "controls.yaml").write_text(CONTROLS, encoding="utf-8")
+    (folder / "controls.yaml").write_text(CONTROLS + _commented(), encoding="utf-8")
     return Founded(folder)
+
+
+def _commented() -> str:
+    """The shipped controls, none of them in force: a control without a source would only warn on every answer that it speaks to."""
+    lines = STARTER.read_text(encoding="utf-8").splitlines()
+    return "".join(f"# {line}".rstrip() + "\n" for line in lines if not line.startswith("#"))
 
 
 def _demo(folder: Path) -> Founded:

@@ -87,6 +87,12 @@ class ReviewLedger(Book):
         where = (t.records.c.org == self.org, t.records.c.review == review, t.records.c.question == question)
         return int(self.all(select(func.max(t.records.c.attempt)).where(*where))[0][0] or 0)
 
+    def records(self, review: str, question: str) -> tuple[QuestionRecord, ...]:
+        """All attempts at one question, oldest first."""
+        where = (t.records.c.org == self.org, t.records.c.review == review, t.records.c.question == question)
+        found = self.all(select(t.records.c.body).where(*where).order_by(t.records.c.attempt))
+        return tuple(QuestionRecord.model_validate_json(row.body) for row in found)
+
     def latest_records(self, review: str) -> Mapping[str, QuestionRecord]:
         """The newest attempt of each question, by ref, in the order of the attempts."""
         columns = (t.records.c.question, t.records.c.body)

@@ -10,6 +10,9 @@ _WORDS: dict[str, str] = {
     "answered_on": r"answered[ _]?on|answer date|date|dated|completed( on)?|last updated|datum|fecha|日期|回答日期",
     "customer": r"customer|client|company|asked by|kunde|cliente|客户|客户名称",
     "remark": r"remarks?|notes?|internal (?:note|comment)s?|comments?|bemerkung(?:en)?|remarques?|observaciones|comentarios?|备注|说明",
+    "owner": r"(?:answer )?owner|responsible(?: person)?|负责人",
+    "review_by": r"review (?:by|due|date)|next review|valid until|复核日期",
+    "source": r"source review",
     "question": r"questions?|question text|requirements?|controls?|security question|frage|preguntas?|domanda|问题|要求",
     "answer": r"(?:our |vendor )?(?:answers?|responses?)|reply|antwort|réponses?|respuestas?|risposta|回答|答案|答复|响应",
 }

@@ -91,6 +91,8 @@ def _answer(relative: str, locator: str, cells: dict[str, str], day: date | None
         "customer": cells.get("customer", "") or customer,
         "answered_on": date_in(cells.get("answered_on", "")) or day,
     }
+    kept = {"owner": cells.get("owner", ""), "review_by": date_in(cells.get("review_by", "")), "source": cells.get("source", "")}
+    values |= {name: value for name, value in kept.items() if value}  # what was never written changes no digest
     identity = "A-" + digest([key, seen[key]])[:12]
     content = digest({key: str(value) for key, value in values.items()})
     return PriorAnswer(id=identity, sha256=content, **values)

@@ -1,0 +1,186 @@
+"""Recalling: answers that left and no longer hold, who has them, and what changed. Code judges, on today's facts; nothing is written here.
+
+What counts is the version that a customer has: the newest one that was exported to that customer. A rule set that changed by itself is no
+change of the facts; what its findings say of the same words is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import SequenceMatcher
+
+from trustops.checks.drift import evaluate
+from trustops.domain.answer import AnswerVersion, BoundPassage
+from trustops.domain.approval import Verdict
+from trustops.domain.control import Evaluation
+from trustops.domain.evidence import PriorAnswer
+from trustops.operations.books import Books, instant_of, open_books
+from trustops.operations.differing import in_words
+from trustops.operations.office import Office
+from trustops.operations.standing import standing
+from trustops.ports import ExportRecord, QuestionRecord, StoredReview
+
+UNKNOWABLE = frozenset({Evaluation.STALE, Evaluation.UNAVAILABLE})
+"""Evaluations that say nobody can tell: such an answer is not wrong, it is not confirmed."""
+ALIKE = 0.4
+"""How like the cited text another one must be to be shown as what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Who has the answer, since when, by which export."""
+
+    to: str
+    at: datetime
+    export: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed: the reading or the text as it was and as it is; `after` is empty where it is gone."""
+
+    what: str
+    before: str = ""
+    after: str = ""
+    unknowable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """An answer that left. `state` is NOT_TRUE, or NOT_CONFIRMED where a reading is only too old or missing."""
+
+    review: str
+    file: str
+    question: str
+    version: int
+    text: str
+    received_by: tuple[Receipt, ...]
+    state: str
+    changes: tuple[Change, ...]
+    remedy: str
+
+
+def recalls(office: Office) -> tuple[Recall, ...]:
+    """Every exported answer of every review that no longer holds, oldest review first."""
+    newest = office.ledger.latest_review()
+    found = []
+    for review in sorted(office.ledger.reviews(), key=lambda each: each.created_at):
+        exports = office.ledger.exports(review.id)
+        if not exports:
+            continue
+        books = open_books(office, review)
+        for (ref, version), receipts in sorted(_held(exports).items()):
+            name = ref if newest and review.id == newest.id else f"{review.id}:{ref}"
+            recall = _recall(office, books, ref, version, tuple(receipts), name)
+            if recall is not None:
+                found.append(recall)
+    return tuple(found)
+
+
+def _held(exports: Iterable[ExportRecord]) -> Mapping[tuple[str, int], list[Receipt]]:
+    """Who has which version: a later export to the same customer replaces an earlier one."""
+    has: dict[tuple[str, str], tuple[int, Receipt]] = {}
+    for export in sorted(exports, key=lambda each: each.at):
+        for answer in export.answers:
+            has[export.to, str(answer["question"])] = int(str(answer["version"])), Receipt(export.to, export.at, export.id)
+    found: dict[tuple[str, int], list[Receipt]] = defaultdict(list)
+    for (_, ref), (version, receipt) in has.items():
+        found[ref, version].append(receipt)
+    return found
+
+
+def _recall(office: Office, books: Books, ref: str, version: int, receipts: tuple[Receipt, ...], name: str) -> Recall | None:
+    answer = next((a for a in office.ledger.answers(books.review.id, ref) if a.version == version), None)
+    record = _record_of(office, books.review, ref, version)
+    if answer is None or record is None:
+        return None
+    changes = tuple(_changes(office, books, record, answer, max(receipt.at for receipt in receipts)))
+    if not changes:
+        return None
+    state = "NOT_CONFIRMED" if all(change.unknowable for change in changes) else "NOT_TRUE"
+    file, text = books.review.questionnaire.file, answer.text
+    return Recall(books.review.id, file, ref, version, text, receipts, state, changes, _remedy(office, books, answer, state, name))
+
+
+def _record_of(office: Office, review: StoredReview, ref: str, version: int) -> QuestionRecord | None:
+    """The newest attempt that stood for this version."""
+    found = [r for r in office.ledger.records(review.id, ref) if r.version is not None and r.version <= version]
+    return found[-1] if found else None
+
+
+def _changes(office: Office, books: Books, record: QuestionRecord, answer: AnswerVersion, left: datetime) -> Iterator[Change]:
+    at = instant_of(office, books.runs.get(record.run))
+    readings = list(_readings(office, books, answer, at))
+    yield from readings
+    texts = list(_texts(office, books, record, answer))
+    yield from texts
+    told = [change.what for change in (*readings, *texts)]
+    for line in books.confirming.of(record, answer, at).differences:
+        if not any(line.startswith(what) for what in told):
+            yield Change(line, unknowable=line.startswith(("STALE_CONTROL_SNAPSHOT", "CONTROL_UNAVAILABLE")))
+    yield from _by_people(books, answer, left)
+
+
+def _readings(office: Office, books: Books, answer: AnswerVersion, at: datetime) -> Iterator[Change]:
+    controls = {control.id: control for control in office.controls}
+    for bound in answer.readings:
+        control = controls.get(bound.control)
+        now = evaluate(control, books.snapshots.get(bound.control), at) if control else None
+        held = now is not None and now.evaluation is Evaluation.PASS and now.snapshot is not None
+        if held and now and now.snapshot and dict(now.snapshot.values) == dict(bound.values) and now.control.scope == bound.scope:
+            continue
+        after = in_words(now).removeprefix("is ")
+        yield Change(f"control {bound.control}", bound.in_words, after, unknowable=now is not None and now.evaluation in UNKNOWABLE)
+
+
+def _texts(office: Office, books: Books, record: QuestionRecord, answer: AnswerVersion) -> Iterator[Change]:
+    for passage in answer.passages:
+        if passage.sha256 not in books.held:
+            before = _cited(record, answer, passage)
+            what = f"the text cited from {passage.file}, {passage.locator}"
+            yield Change(what, before, _became(office, record, passage, before))
+
+
+def _cited(record: QuestionRecord, answer: AnswerVersion, passage: BoundPassage) -> str:
+    quotes = dict.fromkeys(c.quote for claim in answer.claims for c in claim.citations if c.exhibit == passage.exhibit)
+    exhibit = record.dossier.exhibits.get(passage.exhibit)
+    text = exhibit.answer if isinstance(exhibit, PriorAnswer) else getattr(exhibit, "text", "")
+    return " … ".join(quotes) or text
+
+
+def _became(office: Office, record: QuestionRecord, passage: BoundPassage, before: str) -> str:
+    """The line of the same file today that is most like the cited text; empty where none is."""
+    if isinstance(record.dossier.exhibits.get(passage.exhibit), PriorAnswer):
+        return ""
+    lines = [line for p in office.index.passages() if p.document.path == passage.file for line in p.text.splitlines() if line.strip()]
+    ranked = [(SequenceMatcher(None, before, line, autojunk=False).ratio(), line) for line in lines]
+    likeness, line = max(ranked, default=(0.0, ""))
+    return line if likeness >= ALIKE else ""
+
+
+def _by_people(books: Books, answer: AnswerVersion, left: datetime) -> Iterator[Change]:
+    """What was said of these words since they left: a rejection, a block of a newer attempt, a sentence beside them that clashes."""
+    approval = books.approvals.get(answer.question)
+    if approval is not None and approval.verdict is Verdict.REJECTED and approval.digest == answer.computed_digest():
+        yield Change(f"it was rejected by {approval.by}", after=approval.reason)
+    newest = books.records.get(answer.question)
+    if newest is not None and newest.decided_at > left and newest.result.decision.value == "BLOCK":
+        codes = sorted({finding.code.value for finding in newest.result.findings if finding.blocks})
+        yield Change("a newer attempt is blocked", after=", ".join(codes))
+    for clash in books.clashing:
+        if answer.digest in clash.digests:
+            other = clash.right if clash.left == answer.question else clash.left
+            yield Change(f"it cannot be true beside the answer to {other}", clash.sentences[0], clash.sentences[1])
+
+
+def _remedy(office: Office, books: Books, answer: AnswerVersion, state: str, name: str) -> str:
+    """The next command. A correction goes the way of every answer: rules, a person, the gate."""
+    current = books.answers.get(answer.question)
+    if current is not None and current.version > answer.version and standing(office, books, answer.question).gate.state == "OPEN":
+        return f"Version {current.version} may leave: trustops export {books.review.id}"
+    if state == "NOT_CONFIRMED":
+        return "trustops controls collect"
+    return f"trustops recheck {name}"
