@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -351,5 +350,5 @@ class Collector:
     def collect(self, control: Control, *, version: int, at: datetime) -> Snapshot | None:
         from trustops.collectors import Permits, WorkspaceCollectors
 
-        permits = Permits(self.permitted.hosts, self.permitted.command, os.environ)
+        permits = Permits(self.permitted.hosts, self.permitted.command, settings.variables())
         return WorkspaceCollectors(self.workspace, permits).collect(control, version=version, at=at)

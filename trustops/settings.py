@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -148,6 +149,11 @@ def load(workspace: Path) -> Settings:
         )
     except ValidationError as bad:
         raise MalformedFile(_problem(bad), where="trustops.toml", remedy="docs/operations.md lists every key.") from bad
+
+
+def variables() -> Mapping[str, str]:
+    """All variables, for sources of controls that name their credential's: a collector takes the one that is named, and no other."""
+    return os.environ
 
 
 def environment(variables: Any) -> Environment:

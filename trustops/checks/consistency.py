@@ -43,12 +43,12 @@ def _opposing(mine: tuple[str, ...], theirs: tuple[str, ...], names: Names) -> t
     return opposing(_sentences(mine, names), _sentences(theirs, names), names)
 
 
-def opposing(mine: Sequence[Sentence], theirs: Sequence[Sentence], names: Names) -> tuple[str, str] | None:
-    """The first two sentences that share enough words and cannot both be true; None where there are none."""
+def opposing(mine: Sequence[Sentence], theirs: Sequence[Sentence], names: Names, least: int = SHARED) -> tuple[str, str] | None:
+    """The first two sentences that share at least so many words and cannot both be true; None where there are none."""
     for a in mine:
         for b in theirs:
             shared = a.words & b.words
-            enough = len(shared) >= SHARED and 2 * len(shared) >= min(len(a.words), len(b.words))
+            enough = len(shared) >= least and 2 * len(shared) >= min(len(a.words), len(b.words))
             if enough and "OPPOSES" in (relation(a, b, names=names).verdict, relation(b, a, names=names).verdict):
                 return a.text, b.text
     return None

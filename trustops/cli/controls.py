@@ -124,7 +124,7 @@ def _print_coverage(review: Any, rows: Any, counts: Any) -> None:
     told = []
     for row in rows:
         controls = ", ".join(f"{c.id} {coloured(c.evaluation)}" for c in row.controls)
-        gaps = "\n".join(f"{g.code}: {g.what} ({g.owner or 'nobody'})" for g in row.gaps)
+        gaps = "\n".join(f"{g.code}: {g.what[:100]} ({g.owner or 'nobody'})" for g in row.gaps)
         told.append((row.ref, row.evidence, controls or "-", escape(gaps) or "-", escape(" ".join(row.text.split())[:60])))
     table(f"{review.questionnaire.file}  review {review.id}", ("ref", "evidence", "controls", "gaps (owner)", "asked"), told)
     say(", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items()) + ".")

@@ -55,25 +55,33 @@ class Confirming:
             self._bases[day] = basis(self.office, self.snapshots, at)
         return self._bases[day]
 
-    def _differences(self, record: QuestionRecord, answer: AnswerVersion, at: datetime) -> Iterator[str]:
-        today = self._basis(at)
+    def differences(self, record: QuestionRecord, answer: AnswerVersion, at: datetime, reworded: Mapping[str, Passage]) -> tuple[str, ...]:
+        """What is otherwise, where cited passages were written anew around words that still stand: `reworded` gives today's passage by
+        the exhibit's former id. An approval covers the hashes and lapses all the same; what was said to a customer is still there."""
+        return tuple(self._differences(record, answer, at, reworded))
+
+    def _differences(
+        self, record: QuestionRecord, answer: AnswerVersion, at: datetime, reworded: Mapping[str, Passage] | None = None
+    ) -> Iterator[str]:
+        today, reworded = self._basis(at), reworded or {}
         if today not in self._shelves:
             self._shelves[today] = shelf(self.office, at, self.snapshots)
-        dossier, verified = repeat(self._shelves[today], record, answer)
+        dossier, verified = repeat(self._shelves[today], record, answer, {name: passage.id for name, passage in reworded.items()})
         now = verified.version
-        yield from _texts(answer, now)
+        same = {p.sha256: reworded[p.exhibit].sha256 for p in answer.passages if p.exhibit in reworded}
+        yield from _texts(answer, now, same)
         yield from _readings(answer.readings, now.readings)
-        yield from _findings(record.dossier, answer.findings, dossier, verified.findings)
+        yield from _findings(record.dossier, answer.findings, dossier, verified.findings, same)
         if (answer.determination, answer.cells) != (now.determination, now.cells):
             yield "the same words would be written to the customer's cells otherwise"
 
 
-def _texts(answer: AnswerVersion, now: AnswerVersion) -> Iterator[str]:
+def _texts(answer: AnswerVersion, now: AnswerVersion, same: Mapping[str, str]) -> Iterator[str]:
     held = {p.sha256 for p in now.passages}
     for passage in answer.passages:
-        if passage.sha256 not in held:
+        if same.get(passage.sha256, passage.sha256) not in held:
             yield f"the text cited from {passage.file}, {passage.locator} is another one, or is gone"
-    cited = {p.sha256 for p in answer.passages}
+    cited = {same.get(p.sha256, p.sha256) for p in answer.passages}
     for passage in now.passages:
         if passage.sha256 not in cited:
             yield f"it would cite {passage.file}, {passage.locator} as well"
@@ -91,18 +99,18 @@ def _said(reading: BoundReading | None) -> str:
     return f"{reading.in_words}, scope {reading.scope or 'none'}, {reading.source_mode}" if reading else "not bound"
 
 
-def _findings(then: Dossier, before: Iterable[Finding], today: Dossier, now: Iterable[Finding]) -> Iterator[str]:
-    left, right = _by_rules(then, before), _by_rules(today, now)
+def _findings(then: Dossier, before: Iterable[Finding], today: Dossier, now: Iterable[Finding], same: Mapping[str, str]) -> Iterator[str]:
+    left, right = _by_rules(then, before, same), _by_rules(today, now, {})
     for key in sorted(right.keys() - left.keys()):
         yield f"{right[key].code.value}: {right[key].summary}"
     for key in sorted(left.keys() - right.keys()):
         yield f"{left[key].code.value} is no longer found: {left[key].summary}"
 
 
-def _by_rules(dossier: Dossier, findings: Iterable[Finding]) -> dict[tuple[str, ...], Finding]:
+def _by_rules(dossier: Dossier, findings: Iterable[Finding], same: Mapping[str, str]) -> dict[tuple[str, ...], Finding]:
     """Findings of code by what they say about which texts and controls; ids of exhibits may differ from day to day."""
     return {
-        (f.code.value, f.severity.value, *sorted(_text_of(dossier, name) for name in f.exhibits)): f
+        (f.code.value, f.severity.value, *sorted(same.get(text, text) for text in (_text_of(dossier, name) for name in f.exhibits))): f
         for f in findings
         if f.source is not FindingSource.MODEL
     }

@@ -121,8 +121,13 @@ def _of_evidence(record: QuestionRecord | None, answer: AnswerVersion | None, re
     if record is None:
         yield Gap("NOT_RUN", "no attempt was made", "", f"trustops recheck {ref}")
         return
-    told = dict.fromkeys((f.code.value, f.summary, _owner(record, f), f.remedy) for f in _found(record, answer))
-    yield from (Gap(*each) for each in told)
+    told: dict[tuple[str, str], Gap] = {}
+    for finding in _found(record, answer):  # the rules may find one thing in the answer and in the result
+        gap = Gap(finding.code.value, finding.summary, _owner(record, finding), finding.remedy)
+        known = told.setdefault((gap.code, gap.what), gap)
+        if gap.owner and not known.owner:
+            told[gap.code, gap.what] = gap
+    yield from told.values()
     if not told and (answer is None or not answer.passages):
         yield Gap("MISSING_EVIDENCE", "no document is cited", "", "Put a document that says it into evidence/, then recheck.")
 

@@ -25,6 +25,8 @@ from trustops.ports import ExportRecord, StoredReview
 from trustops.workflow.casework import material_claims
 
 HEADER = ("Question", "Answer", "Answered on", "Customer", "Owner", "Review by", "Source review")
+LEAST = 2
+"""Words that two earlier answers must share to be compared: a person looks at each pair, so that rather too many are shown."""
 _LEAD = re.compile(r"\s*(?:(yes|是)|(no|否))(?![^\W\d_])", re.IGNORECASE)
 
 
@@ -145,7 +147,7 @@ def conflicts(office: Office) -> tuple[Pair, ...]:
     found = []
     for at, (left, mine) in enumerate(told):
         for right, theirs in told[at + 1 :]:
-            words = opposing(mine, theirs, office.names) or _leads(left, right)
+            words = opposing(mine, theirs, office.names, LEAST) or _leads(left, right)
             if words:
                 found.append(Pair("CONTRADICTION", left, right, words))
             elif _plain(left.question) == _plain(right.question) and _plain(left.answer) == _plain(right.answer):

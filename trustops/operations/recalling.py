@@ -16,7 +16,8 @@ from trustops.checks.drift import evaluate
 from trustops.domain.answer import AnswerVersion, BoundPassage
 from trustops.domain.approval import Verdict
 from trustops.domain.control import Evaluation
-from trustops.domain.evidence import PriorAnswer
+from trustops.domain.evidence import Passage, PriorAnswer
+from trustops.facts.split import split
 from trustops.operations.books import Books, instant_of, open_books
 from trustops.operations.differing import in_words
 from trustops.operations.office import Office
@@ -115,10 +116,13 @@ def _changes(office: Office, books: Books, record: QuestionRecord, answer: Answe
     at = instant_of(office, books.runs.get(record.run))
     readings = list(_readings(office, books, answer, at))
     yield from readings
-    texts = list(_texts(office, books, record, answer))
+    reworded = _reworded(office, books, answer)
+    texts = list(_texts(office, books, record, answer, reworded))
     yield from texts
-    told = [change.what for change in (*readings, *texts)]
-    for line in books.confirming.of(record, answer, at).differences:
+    told = [change.what for change in (*readings, *texts)] + (["INVALID_CITATION", "UNCITED_CLAIM"] if texts else [])
+    confirming = books.confirming
+    lines = confirming.differences(record, answer, at, reworded) if reworded else confirming.of(record, answer, at).differences
+    for line in lines:
         if not any(line.startswith(what) for what in told):
             yield Change(line, unknowable=line.startswith(("STALE_CONTROL_SNAPSHOT", "CONTROL_UNAVAILABLE")))
     yield from _by_people(books, answer, left)
@@ -136,26 +140,48 @@ def _readings(office: Office, books: Books, answer: AnswerVersion, at: datetime)
         yield Change(f"control {bound.control}", bound.in_words, after, unknowable=now is not None and now.evaluation in UNKNOWABLE)
 
 
-def _texts(office: Office, books: Books, record: QuestionRecord, answer: AnswerVersion) -> Iterator[Change]:
+def _reworded(office: Office, books: Books, answer: AnswerVersion) -> dict[str, Passage]:
+    """Today's passage by the former exhibit, where a file was written anew around every word that was cited from it."""
+    found = {}
     for passage in answer.passages:
-        if passage.sha256 not in books.held:
+        quotes = [_plain(quote) for quote in _quotes(answer, passage)]
+        if passage.sha256 not in books.held and quotes:
+            here = [p for p in office.index.passages() if p.document.path == passage.file]
+            now = next((p for p in here if all(quote in _plain(p.text) for quote in quotes)), None)
+            if now is not None:
+                found[passage.exhibit] = now
+    return found
+
+
+def _quotes(answer: AnswerVersion, passage: BoundPassage) -> list[str]:
+    return list(dict.fromkeys(c.quote for claim in answer.claims for c in claim.citations if c.exhibit == passage.exhibit))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _texts(
+    office: Office, books: Books, record: QuestionRecord, answer: AnswerVersion, reworded: Mapping[str, Passage]
+) -> Iterator[Change]:
+    for passage in answer.passages:
+        if passage.sha256 not in books.held and passage.exhibit not in reworded:
             before = _cited(record, answer, passage)
             what = f"the text cited from {passage.file}, {passage.locator}"
             yield Change(what, before, _became(office, record, passage, before))
 
 
 def _cited(record: QuestionRecord, answer: AnswerVersion, passage: BoundPassage) -> str:
-    quotes = dict.fromkeys(c.quote for claim in answer.claims for c in claim.citations if c.exhibit == passage.exhibit)
     exhibit = record.dossier.exhibits.get(passage.exhibit)
     text = exhibit.answer if isinstance(exhibit, PriorAnswer) else getattr(exhibit, "text", "")
-    return " … ".join(quotes) or text
+    return " … ".join(_quotes(answer, passage)) or text
 
 
 def _became(office: Office, record: QuestionRecord, passage: BoundPassage, before: str) -> str:
-    """The line of the same file today that is most like the cited text; empty where none is."""
+    """The sentence of the same file today that is most like the cited text; empty where none is."""
     if isinstance(record.dossier.exhibits.get(passage.exhibit), PriorAnswer):
         return ""
-    lines = [line for p in office.index.passages() if p.document.path == passage.file for line in p.text.splitlines() if line.strip()]
+    lines = [span.text for p in office.index.passages() if p.document.path == passage.file for span in split(p.text)]
     ranked = [(SequenceMatcher(None, before, line, autojunk=False).ratio(), line) for line in lines]
     likeness, line = max(ranked, default=(0.0, ""))
     return line if likeness >= ALIKE else ""

@@ -5,7 +5,7 @@ What the seats contributed is kept: their searches, the controls they named, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trustops.checks.drift import evaluate
 from trustops.domain.answer import AnswerVersion
@@ -30,14 +30,17 @@ from trustops.workflow.state import Verified
 EVIDENCE, PRIOR = "search-evidence", "search-prior-answers"
 
 
-def repeat(shelf: Shelf, record: QuestionRecord, answer: AnswerVersion) -> tuple[Dossier, Verified]:
-    """The dossier and the verdict of code as they would be today for the same words."""
+def repeat(
+    shelf: Shelf, record: QuestionRecord, answer: AnswerVersion, renamed: Mapping[str, str] | None = None
+) -> tuple[Dossier, Verified]:
+    """The dossier and the verdict of code as they would be today for the same words. `renamed` gives today's id of exhibits whose text is
+    another one, and is to be cited in their place."""
     question = record.dossier.question
     dossier = casework.seal(shelf, question, _found(shelf, question, record.searches), _readings(shelf, record))
     reported = [Conflict.model_validate(row) for row in record.conflicts]
     case = casework.open_case(shelf, dossier, reported, Risk(record.risk), record.searches)
     offline = any(f.code is FindingCode.OFFLINE_DRAFT for f in answer.findings)
-    draft = _draft(answer, _moved(record.dossier, dossier))
+    draft = _draft(answer, {**_moved(record.dossier, dossier), **(renamed or {})})
     return dossier, casework.verify(shelf, case, draft, author=answer.author, offline=offline)
 
 
