@@ -65,7 +65,7 @@ def test_a_drifted_reading_recalls_what_rests_on_it_with_both_readings(sent: Hou
 
 
 def test_a_changed_text_recalls_what_cites_it_with_both_texts(sent: House) -> None:
-    edit(sent, "logging.md", "400 days", "30 days")
+    edit(sent, "logging.md", "Audit logs are kept for 400 days.", "Alarms are never off. Audit logs are kept for 30 days.")
     found = look(sent)
     assert set(found) == {"K-2"}
     change = found["K-2"].changes[0]

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import SequenceMatcher
 
 from trustops.checks.drift import evaluate
 from trustops.domain.answer import AnswerVersion, BoundPassage
@@ -18,6 +17,7 @@ from trustops.domain.approval import Verdict
 from trustops.domain.control import Evaluation
 from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.facts.split import split
+from trustops.facts.words import words
 from trustops.operations.books import Books, instant_of, open_books
 from trustops.operations.differing import in_words
 from trustops.operations.office import Office
@@ -26,8 +26,6 @@ from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 
 UNKNOWABLE = frozenset({Evaluation.STALE, Evaluation.UNAVAILABLE})
 """Evaluations that say nobody can tell: such an answer is not wrong, it is not confirmed."""
-ALIKE = 0.4
-"""How like the cited text another one must be to be shown as what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +176,14 @@ def _cited(record: QuestionRecord, answer: AnswerVersion, passage: BoundPassage)
 
 
 def _became(office: Office, record: QuestionRecord, passage: BoundPassage, before: str) -> str:
-    """The sentence of the same file today that is most like the cited text; empty where none is."""
+    """The sentence of the same file today that shares most of the cited words, and at least half; empty where none does."""
     if isinstance(record.dossier.exhibits.get(passage.exhibit), PriorAnswer):
         return ""
+    told = words(before, office.names)
     lines = [span.text for p in office.index.passages() if p.document.path == passage.file for span in split(p.text)]
-    ranked = [(SequenceMatcher(None, before, line, autojunk=False).ratio(), line) for line in lines]
-    likeness, line = max(ranked, default=(0.0, ""))
-    return line if likeness >= ALIKE else ""
+    ranked = [(len(told & words(line, office.names)), line) for line in lines]
+    shared, line = max(ranked, default=(0, ""))
+    return line if shared >= 2 and 2 * shared >= len(told) else ""
 
 
 def _by_people(books: Books, answer: AnswerVersion, left: datetime) -> Iterator[Change]:
