@@ -254,7 +254,10 @@ def diagnose(workspace: Path) -> Iterator[Check]:
 
 def _controls_line(workspace: Path) -> str:
     from trustops.collectors import load_controls
+    from trustops.collectors.vetting import permitted
 
+    for host in settings.load(workspace).collectors.hosts:
+        permitted(host)
     path = workspace / "controls.yaml"
     controls = load_controls(path) if path.is_file() else ()
     return f"{len(controls)} controls, {sum(c.source is not None for c in controls)} with a source"

@@ -54,3 +54,13 @@ def test_a_question_that_never_ran_says_so(house: House) -> None:
 def test_the_counts_are_those_of_the_rows(house: House) -> None:
     counted = totals(coverage(house.office, house.review, AT))
     assert (counted["questions"], counted["with_evidence"], counted["with_a_control"], counted["with_fresh_snapshots"]) == (4, 3, 1, 1)
+
+
+def test_what_is_missing_is_of_the_owner_of_the_nearest_document(house: House) -> None:
+    register = house.folder / "evidence.yaml"
+    register.write_text(register.read_text().replace("classification: shareable}", "classification: shareable, owner: Dee}"))
+    house.run()
+    gaps = [gap for row in rows(house).values() for gap in row.gaps]
+    assert {gap.code for gap in gaps} == {"NOT_MEASURED", "MISSING_EVIDENCE"}
+    assert {gap.owner for gap in gaps} <= {"Dee", ""}
+    assert [gap.owner for gap in rows(house)["K-3"].gaps] == ["Dee"]

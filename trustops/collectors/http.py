@@ -32,7 +32,7 @@ ATTEMPTS = 3
 PAUSE_S = 0.2
 """Before the second attempt; doubled before each further one."""
 SECONDS, LONGEST_S = 30, 120
-"""For all of a reading: name, connections, attempts and pages."""
+"""For all of a reading once its host is resolved: connections, attempts and pages."""
 PASSING = frozenset({429, 502, 503, 504})
 """Statuses that another attempt may cure."""
 

@@ -29,7 +29,8 @@ LACKING = {
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What is missing, and who has to see to it; `owner` is empty where nobody is named."""
+    """What is missing, and whose it is: of the control, of the document that the finding is about, or of the nearest document; empty where
+    none of them names anybody."""
 
     code: str
     what: str
@@ -129,14 +130,19 @@ def _of_evidence(record: QuestionRecord | None, answer: AnswerVersion | None, re
             told[gap.code, gap.what] = gap
     yield from told.values()
     if not told and (answer is None or not answer.passages):
-        yield Gap("MISSING_EVIDENCE", "no document is cited", "", "Put a document that says it into evidence/, then recheck.")
+        yield Gap("MISSING_EVIDENCE", "no document is cited", _nearest(record), "Put a document that says it into evidence/, then recheck.")
 
 
 def _owner(record: QuestionRecord, finding: Finding) -> str:
     """Of the first document that the finding is about."""
     held = (record.dossier.exhibits.get(name) for name in finding.exhibits)
     owners = [exhibit.document.owner if isinstance(exhibit, Passage) else getattr(exhibit, "owner", "") for exhibit in held if exhibit]
-    return next((owner for owner in owners if owner), "")
+    return next((owner for owner in owners if owner), "") or _nearest(record)
+
+
+def _nearest(record: QuestionRecord) -> str:
+    """Whoever owns the document that was found first: nobody else is nearer to what is missing."""
+    return next((passage.document.owner for passage in record.dossier.passages if passage.document.owner), "")
 
 
 def _of_controls(record: QuestionRecord | None, readings: Sequence[ControlReading]) -> Iterator[Gap]:
@@ -146,7 +152,7 @@ def _of_controls(record: QuestionRecord | None, readings: Sequence[ControlReadin
             yield Gap(CODES[reading.evaluation].value, what, reading.control.owner, remedy)
     if not readings and record is not None and record.risk == Risk.HIGH.value:
         remedy = "Add a control with a source to controls.yaml (`trustops controls list --starter` shows some)."
-        yield Gap(FindingCode.NOT_MEASURED.value, "high risk, and no control speaks to it", "", remedy)
+        yield Gap(FindingCode.NOT_MEASURED.value, "high risk, and no control speaks to it", _nearest(record), remedy)
 
 
 def _measured(reading: ControlReading) -> Measured:
