@@ -10,7 +10,7 @@ from trustops.cli.auditing import keys_init, keys_rotate, keys_show, verify
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
 from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
-from trustops.cli.evaluating import eval_run
+from trustops.cli.evaluating import eval_facts, eval_implies, eval_run
 from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
@@ -60,5 +60,5 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
         },
     ),
     "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),
-    "eval": ("Evaluation against truth files.", {"run": eval_run}),
+    "eval": ("Evaluation against truth files and labels.", {"run": eval_run, "facts": eval_facts, "implies": eval_implies}),
 }

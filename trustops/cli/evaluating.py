@@ -1,14 +1,18 @@
-"""eval: grade a run against a truth file."""
+"""eval: grade a run against a truth file, and the reader of facts against labels."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trustops.cli.options import HERE, AsJson, Workspace
 from trustops.cli.screen import emit, say, table
+
+if TYPE_CHECKING:
+    from trustops.evaluation.report import GateLine
 
 
 def eval_run(
@@ -44,3 +48,67 @@ def eval_run(
     for name, value in told.figures.items():
         say(f"  {name}: {value}")
     return 0 if all(g.ok for g in gates(told)) else 1
+
+
+Labelled = Annotated[Path, typer.Argument(help="A file of labels, tests/data/facts/schema.json.")]
+Gate = Annotated[bool, typer.Option("--gate", help="Exit 1 where a figure misses its bar.")]
+
+
+def eval_facts(file: Labelled, gate: Gate = False, as_json: AsJson = False) -> int:
+    """Precision and recall of the reader per kind and language, against labels. Exit 0 measured, 1 with --gate below a bar."""
+    from trustops.evaluation.labels import LabelledSentences, load_labels
+    from trustops.evaluation.reading import grade_reading, reading_gates
+    from trustops.evaluation.reading_report import reading_document
+
+    told = grade_reading(load_labels(file, LabelledSentences))
+    document, lines = reading_document(file.name, told), reading_gates(told)
+    if as_json:
+        emit(document)
+        return _code(lines, gate=gate)
+    columns = ("kind", "language", "precision", "recall", "same span")
+    rows = [
+        (row["kind"], row["lang"], *(_share(row[name]) for name in ("precision", "recall", "span_exact")))
+        for row in [*document["kinds"], *document["totals"]]
+    ]
+    table(f"{file.name}: {told.sentences} sentences", columns, rows)
+    _missed(lines)
+    return _code(lines, gate=gate)
+
+
+def eval_implies(file: Labelled, gate: Gate = False, as_json: AsJson = False) -> int:
+    """PROVES, OPPOSES and SILENT of the reader against labelled pairs. Exit 0 measured, 1 with --gate below a bar."""
+    from trustops.evaluation.labels import LabelledPairs, load_labels
+    from trustops.evaluation.reading import VERDICTS, grade_implications, implication_gates
+    from trustops.evaluation.reading_report import implication_document
+
+    told = grade_implications(load_labels(file, LabelledPairs))
+    document, lines = implication_document(file.name, told), implication_gates(told)
+    if as_json:
+        emit(document)
+        return _code(lines, gate=gate)
+    confusion = document["confusion"]
+    table(
+        f"{file.name}: {document['pairs']} pairs",
+        ("labelled", *(f"judged {v}" for v in VERDICTS)),
+        [(v, *(str(confusion[v][other]) for other in VERDICTS)) for v in VERDICTS],
+    )
+    rows = [(row["verdict"], row["lang"], _share(row["precision"]), _share(row["recall"])) for row in document["verdicts"]]
+    table("", ("verdict", "language", "precision", "recall"), rows)
+    for line in lines:
+        say(f"  {line.name}: {line.value} (wanted {line.wanted})")
+    _missed(lines)
+    return _code(lines, gate=gate)
+
+
+def _share(rate: dict[str, float | int | None]) -> str:
+    return "NOT_MEASURED" if rate["share"] is None else f"{rate['share']:.3f} ({rate['hits']}/{rate['of']})"
+
+
+def _missed(lines: Sequence[GateLine]) -> None:
+    for line in lines:
+        if not line.ok:
+            say(f"  missed: {line.name} {line.value}, wanted {line.wanted}")
+
+
+def _code(lines: Sequence[GateLine], *, gate: bool) -> int:
+    return int(gate and not all(line.ok for line in lines))
