@@ -48,7 +48,6 @@ PAIRS = [
         "Only permanent night guards are vetted before their first shift.",
         "SCOPE_MISMATCH",
         id="all against only a group of no lexicon",
-        marks=pytest.mark.xfail(reason="facts/scope.py reads `only` before groups of its lexicon alone"),
     ),
     pytest.param(
         VAULTS, "Vault doors are inspected every quarter.", "Vault doors are not inspected.", "SUPPORT_MISMATCH", id="said and denied"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facts.conftest import NAMES
-from trustops.facts import asks, clauses, is_open, proposition, split, words
+from trustops.facts import asks, clauses, is_open, proposition, read, split, words
 
 OPEN = [
     pytest.param("How often are keys rotated?", True, id="how"),
@@ -96,3 +96,31 @@ CLAUSES = [
 @pytest.mark.parametrize(("text", "count"), CLAUSES)
 def test_clauses(text: str, count: int) -> None:
     assert len(clauses(text)) == count
+
+
+EXAMPLES = [
+    pytest.param("Is data encrypted in transit (e.g. TLS 1.2 or higher) for all customers?", {"all", "all customers"}, id="in brackets"),
+    pytest.param("Do you use strong encryption, e.g. AES-256, within 24 hours?", {"within 24 hours"}, id="what follows is asked"),
+    pytest.param("Do you hold certificates such as ISO 27001 or SOC 2 Type II?", set(), id="such as"),
+    pytest.param("Do you rotate keys, for example RSA-4096 keys, at least annually?", {"at least annually"}, id="for example"),
+    pytest.param("贵司是否采用强加密算法（如AES-256），并每年轮换密钥？", {"每年"}, id="Chinese in brackets"),
+    pytest.param("贵司是否持有第三方认证，例如ISO 27001、SOC 2等？", set(), id="Chinese list"),
+    pytest.param(
+        "For example, are all backups encrypted with AES-256?", {"all", "all backups", "AES-256"}, id="an example that is the question"
+    ),
+    pytest.param("Is TLS 1.2 or higher used for all customers?", {"TLS 1.2 or higher", "all", "all customers"}, id="no example"),
+]
+
+
+@pytest.mark.parametrize(("text", "demanded"), EXAMPLES)
+def test_an_example_in_a_question_is_no_demand(text: str, demanded: set[str]) -> None:
+    asked = proposition(text, NAMES)
+    assert {fact.surface for fact in asked.facts if fact.kind != "modality"} == demanded
+
+
+def test_an_example_is_no_word_that_an_answer_must_meet() -> None:
+    assert "aes" not in proposition("Do you use strong encryption, e.g. AES-256, for backups?", NAMES).words
+
+
+def test_an_example_in_an_answer_is_a_fact() -> None:
+    assert [f.surface for f in read("We use strong encryption, e.g. AES-256.", NAMES).facts if f.kind == "standard"] == ["AES-256"]

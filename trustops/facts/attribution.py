@@ -85,6 +85,8 @@ def _is_subject(page: Page, match: re.Match[str]) -> bool:
 
 def _chinese_subject(text: str, match: re.Match[str]) -> bool:
     before, after = text[: match.start()], text[match.end() :]
+    if match.group() == "公司" and not re.search(r"(?:^|[，。；、：:,;]|由|但|则|时)$", before):
+        return False  # 子公司, 兄弟公司, 云服务公司
     if re.search(r"(?:通知|告知|向|对|为|给|与|和|是|返还|提供给)$", before) or re.match(r"[的之]|书面", after):
         return False
     return bool(after) and not re.match(r"[，。；、]?$", after)
@@ -126,4 +128,6 @@ def _conditional_customer(page: Page, match: re.Match[str]) -> bool:
 def find(page: Page, outer: Iterable[Fact] = ()) -> list[Fact]:
     """Attributions of a page. Questions carry none for "you"."""
     others = list(_others(page))
+    if re.search(load("attribution")["courtesy"], page.text, re.I):
+        return [*others]
     return [*others, *_selves(page, others)]

@@ -59,11 +59,11 @@ def _noun_after(text: str, at: int, limit: int = 4) -> tuple[int, str] | None:
 @cache
 def _ratio() -> re.Pattern[str]:
     number = english_number()
-    plain = rf"(?P<part>{number})(?:\s+out)?\s+of\s+(?:the\s+|our\s+|all\s+)?(?:total\s+(?:of\s+)?)?(?P<whole>{number})"
+    plain = rf"(?P<part>{number})(?:\s+out)?\s+of\s+(?:every\s+|the\s+|our\s+|all\s+)?(?:total\s+(?:of\s+)?)?(?P<whole>{number})"
     slash = rf"(?<![\w/.-])(?P<spart>{DIGITS})\s?/\s?(?P<swhole>{DIGITS})(?![\w/])"
     spoken = rf"(?<!\w)(?P<wpart>{number})\s+in\s+(?P<wwhole>{number})(?!\s*(?:hours|days))"
     parts = alternation(load("numbers")["en"]["parts"])
-    fraction = rf"(?P<fpart>{number})[\s-](?P<fwhole>{parts})(?=\s+of\s)"
+    fraction = rf"(?P<fpart>{number}|(?<!\w)a)[\s-](?P<fwhole>{parts})(?=\s+of\s)(?!\s+of\s+(?:an?\s+)?(?:hours?|years?|the\s+year))"
     nth = alternation(load("numbers")["en"]["ordinals"])
     every = rf"(?<!\w)every\s+(?P<nth>{nth})(?=\s+(?!year|month|week|day|quarter|monday|friday)[a-z])"
     return re.compile(rf"{plain}|{slash}|{spoken}|{fraction}|{every}", re.I)
@@ -76,7 +76,10 @@ def _pair(match: re.Match[str]) -> tuple[Fraction, Fraction] | None:
         if match[part]:
             low, high = parse_number(match[part]), parse_number(match[whole])
             return (low, high) if low is not None and high is not None and low <= high and high > 1 else None
-    low, high = parse_number(match["fpart"]), Fraction(load("numbers")["en"]["parts"][match["fwhole"].lower()])
+    low, high = (
+        Fraction(1) if match["fpart"].lower() == "a" else parse_number(match["fpart"]),
+        Fraction(load("numbers")["en"]["parts"][match["fwhole"].lower()]),
+    )
     return (low, high) if low is not None and low < high else None
 
 
@@ -129,7 +132,7 @@ def _sums(page: Page) -> Iterator[Quantity]:
 def _framed(page: Page, start: int, end: int, value: tuple[Fraction, ...], unit: str) -> Quantity:
     cue, behind = comparator_before(page.text, start, page.language), comparator_after(page.text, end, page.language)
     left, right = cue.at if cue else start, behind.at if behind else end
-    comparator = cue.comparator if cue else behind.comparator if behind else "exactly"
+    comparator = "between" if len(value) == 2 else cue.comparator if cue else behind.comparator if behind else "exactly"
     return Quantity(left, right, page.surface(left, right), comparator, value, unit)
 
 
@@ -145,7 +148,7 @@ def _english_counts(page: Page, taken: list[Fact]) -> Iterator[Quantity]:
         value = parse_number(match["low"])
         if value is None or not free(*match.span(), taken) or _NUMBERED.search(page.text[: match.start()]) or _is_mark(page, match):
             continue
-        noun = _noun_after(page.text, match.end("low"))
+        noun = _noun_after(page.text, match.end() if match["high"] else match.end("low"))
         if value == 1 and noun is None:
             noun = _single_thing(page.text, match)
         unit = f"count:{_clean(noun[1])}" if noun else antecedent
@@ -155,7 +158,9 @@ def _english_counts(page: Page, taken: list[Fact]) -> Iterator[Quantity]:
         if noun is None and value == 1:
             continue
         antecedent = unit or antecedent
-        yield _framed(page, match.start(), noun[0] if noun else match.end("low"), (value,), unit or "count:not_stated")
+        high = parse_number(match["high"]) if match["high"] and noun and noun[0] > match.end() else None
+        end = noun[0] if noun else match.end("low")
+        yield _framed(page, match.start(), end, (value,) if high is None or high <= value else (value, high), unit or "count:not_stated")
 
 
 def _single_thing(text: str, match: re.Match[str]) -> tuple[int, str] | None:

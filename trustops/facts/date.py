@@ -136,7 +136,7 @@ def _days(page: Page) -> Iterator[Day]:
         yield from (_chinese_day(match) for match in _chinese().finditer(page.text))
 
 
-_TO = re.compile(r"\s*(?:to|through|until|till|and|-|至|到|~|～)\s*", re.I)
+_TO = re.compile(r"\s*(?:to|through|until|till|and|-|起?[至到]|~|～)\s*", re.I)
 _FROM = re.compile(r"(?:between|from)\s+$", re.I)
 _ENDED = re.compile(r"(?:(?:twelve|12|six|6|three|3|nine|9)[\s-]months?|year|quarter)(?:\s+period)?\s+(?:ended|ending)\s+(?:on\s+)?$", re.I)
 _MONTHS = {"twelve": 12, "12": 12, "six": 6, "6": 6, "three": 3, "3": 3, "nine": 9, "9": 9, "year": 12, "quarter": 3}
@@ -202,25 +202,49 @@ def _role(page: Page, day: Day) -> Role:
     text = page.text
     for language in dict.fromkeys((page.language, "en")):
         pattern, roles = _cue(language, "before")
-        before = pattern.search(text[max(0, day.start - 40) : day.start])
+        start = max(0, day.start - 40)
+        before = pattern.search(text[start : day.start])
+        if before and "/" in day.value and before["cue"] in ("自", "从"):
+            before = pattern.search(text[start : start + before.start()])  # 自…起至…止 is a period, and no beginning of validity
         if before:
-            return _settled(page, roles[squeeze(before["cue"])])
+            return _settled(page, day, roles[squeeze(before["cue"])])
     if page.language == "zh":
         pattern, roles = _cue("zh", "after")
         behind = pattern.match(text, day.end)
         if behind:
             return roles[behind["cue"]]  # type: ignore[return-value]
-        if re.match(r"[^，。；]{0,4}(?:共|抽查|复核了|完成|检查|测试了|进行了)", text[day.end :]):
+        if _happened(page, day):
             return "observed"
     return _from_clause(page, day)
+
+
+_LAST = re.compile(r"\b(?:last|latest|previous|most\s+recent)\b[^;]*$|上一?次[^，；]*$|最近一次[^，；]*$", re.I)
+
+
+_HAPPENED = re.compile(
+    r"[^，。；]{0,4}(?:共|抽查|复核了|完成|检查|测试了|进行了)|[^，。；]{0,3}(?:举行|召开|举办|修复|整改|关闭|发生|取得|获得|通过|批准|审议|更新|修订|审核|复核|恢复|结束|中断|开展|实施|钓鱼|经[^，。；]{1,8}(?:批准|审批|审议))"
+)
+_REPORTS = frozenset(["record", "audit_report", "pen_test"])
+
+
+def _happened(page: Page, day: Day) -> bool:
+    """A day on which something was done: a verb behind it, or the head of a report's sentence; never where something is planned."""
+    clause = re.split(r"[;；。]", page.text[: day.start])[-1]
+    if _future().search(clause) or _future().search(re.split(r"[，；。]", page.text[day.end :])[0]):
+        return False
+    opens = page.doc in _REPORTS and not clause.strip("在于 ") and page.text[day.end : day.end + 1] in "，,"
+    return bool(_HAPPENED.match(page.text, day.end)) or opens
 
 
 _DONE = re.compile(r"\b(?:had|has|have|was|were)\s+(?:\w+\s+)?\w+ed\b|\b(?:had|has|have)\s+been\b", re.I)
 
 
-def _settled(page: Page, role: str) -> Role:
+def _settled(page: Page, day: Day, role: str) -> Role:
     """ "had finished by 15 November" was observed then, it is not due."""
-    return "observed" if role == "due" and page.language == "en" and _DONE.search(page.text) else role  # type: ignore[return-value]
+    clause = re.split(r"[;；]", page.text[: day.start])[-1]
+    reported = page.doc in _REPORTS and re.search(r"[a-z]ed\s+by\s+$", page.text[: day.start])
+    done = page.language == "en" and (_DONE.search(clause) or reported)
+    return "observed" if role == "due" and done else role  # type: ignore[return-value]
 
 
 @cache
@@ -230,6 +254,10 @@ def _future() -> re.Pattern[str]:
 
 def _from_clause(page: Page, day: Day) -> Role:
     clause = re.split(r"[;；。]", page.text[: day.start])[-1].lower()
+    if _LAST.search(clause) and not _future().search(clause):
+        return "observed"
+    if page.language == "zh" and page.text.startswith("止", day.end) and "有效" in page.text[: day.start]:
+        return "expires"
     if _future().search(clause) and "/" not in day.value:
         return "due"
     if "/" in day.value:
@@ -238,7 +266,24 @@ def _from_clause(page: Page, day: Day) -> Role:
         r"(?:was|were|been|completed|tested|performed|reviewed|found|passed|ed)\b[^,]{0,30}$", clause
     ) and not clause.rstrip().endswith(("until", "since", "the", "of")):
         return "observed"
-    return "unknown"
+    return "observed" if _stamped(page, day) or (page.language == "en" and _reported(page, day, clause)) else "unknown"
+
+
+def _stamped(page: Page, day: Day) -> bool:
+    """A day or month of a report is one on which something was seen; a bare year may name anything."""
+    before = page.text[: day.start].rstrip().lower()
+    return page.doc in _REPORTS and len(day.value) > 4 and "ambiguous" not in day.value and not before.endswith(("until", "since", "直到"))
+
+
+_LEAD = re.compile(r"(?:^|[\s(,])(?:on|in|during|at)\s+(?:the\s+)?$|^\W*$")
+_PAST_VERB = re.compile(r"\s*(?:,\s*)?[^,.;:]*?\b(?:was|were|did|had|took|found|held|[a-z]{3,}ed)\b")
+_NOW = re.compile(r"\b(?:is|are|has|have|will|must|shall|may|can|should)\b")
+
+
+def _reported(page: Page, day: Day, clause: str) -> bool:
+    """ "On 17 February the gateway was restored": a day in front of a verb of the past."""
+    verb = _PAST_VERB.match(page.text, day.end)
+    return bool(_LEAD.search(clause) and verb and not _NOW.search(verb.group()) and not _NOW.search(clause))
 
 
 @cache

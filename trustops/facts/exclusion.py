@@ -17,7 +17,9 @@ _INNER_DATE = re.compile(r",\s+\d{1,2}\s+[A-Z][a-z]+\s+\d{4}")
 def _english() -> re.Pattern[str]:
     data = load("exceptions")["en"]
     behind = rf"(?:(?<=[,;(])|(?<=^))\s*(?P<thing>[^,;.()]{{3,60}}?)\s(?:{alternation(data['behind'])})(?=[,.;)]|$)"
-    return re.compile(rf"(?<![A-Za-z])(?P<marker>{alternation(data['markers'])})(?!\w){_REST}|{data['counted']}|{behind}", re.I)
+    return re.compile(
+        rf"(?<![A-Za-z])(?P<marker>{alternation(data['markers'])})(?!\w){_REST}|{data['counted']}|(?P<but>{data['all_but']})|{behind}", re.I
+    )
 
 
 @cache
@@ -29,6 +31,8 @@ def _chinese() -> re.Pattern[str]:
 def _span(page: Page, match: re.Match[str]) -> tuple[int, int]:
     start, end = match.span()
     if page.language == "en":
+        if match["but"]:
+            start += len(match["but"]) - len(match["but"].lstrip())
         if match["thing"]:
             start = match.start("thing")
         dated = _INNER_DATE.match(page.text, end)
@@ -38,10 +42,17 @@ def _span(page: Page, match: re.Match[str]) -> tuple[int, int]:
     return start, end
 
 
+_ALL_BUT = re.compile(
+    r"\b(?:all|every|each|any|none|everything|everyone|everybody|nothing)\b(?:\s+(?!is\b|are\b|has\b|have\b|must\b|shall\b)[\w-]+){0,3}$"
+)
+
+
 def _false(page: Page, match: re.Match[str]) -> bool:
     before = page.text[: match.start()].lower()
     if page.language == "zh":
         return bool(re.search(r"(?:没有|无)$", before)) or "清除外" in match.group() or (match.group().startswith("除非") and False)
+    if match["but"]:
+        return not _ALL_BUT.search(before)
     marker = (match["marker"] or "").lower()
     if marker == "excludes":
         return False

@@ -27,6 +27,8 @@ _LETTER = {
     "quarter": "M",
     "year": "Y",
 }
+_FINER: dict[str, tuple[tuple[int, str], ...]] = {"M": ((30, "D"),), "D": ((24, "H"),), "H": ((3600, "S"),)}
+"""Twice a quarter is no whole number of months: a month of 30 days, a day of 24 hours."""
 _SHARES = {"P1Y": (12, "M"), "P1Q": (3, "M"), "P1M": (30, "D"), "P1W": (7, "D"), "P1D": (24, "H"), "P3M": (3, "M"), "P6M": (6, "M")}
 
 
@@ -45,6 +47,9 @@ def shared(period: str, times: int) -> str | None:
     if period not in _SHARES:
         return None
     count, letter = _SHARES[period]
+    for size, unit in ((1, letter), *_FINER[letter]):
+        if count * size % times == 0:
+            return f"PT{count * size // times}{unit}" if unit in "HS" or unit == letter == "H" else f"P{count * size // times}{unit}"
     whole = max(1, count // times)
     return f"PT{whole}{letter}" if letter == "H" else f"P{whole}{letter}"
 
@@ -59,7 +64,7 @@ def _english() -> re.Pattern[str]:
     every = rf"(?:every|each)\s+(?:(?P<other>other|second|third|fourth|sixth)\s+|(?P<n>{number})[\s-]+)?(?:calendar\s+)?(?P<unit>{units})"
     intervals = [*data["intervals"], *(phrase for phrase in data["at_least"] if "interval" in phrase)]
     spaced = rf"(?:{alternation(intervals)})\s+(?P<sn>{number})[\s-]+(?P<sunit>{units})"
-    adverb = rf"(?P<adverb>{alternation(data['adverbs'])})"
+    adverb = rf"(?:(?P<often>once|twice|thrice|(?:{number})\s+times)\s+)?(?P<adverb>{alternation(data['adverbs'])})"
     return re.compile(rf"(?<![\w-])(?:{per}|{every}|{spaced}|{adverb})(?![\w-]*\w)", re.I)
 
 
@@ -88,15 +93,22 @@ def _comparator(page: Page, start: int, end: int) -> tuple[Comparator, int, int]
 def _english_every(match: re.Match[str]) -> str | None:
     data = load("frequency")["en"]
     if match["adverb"]:
-        return str(data["adverbs"][squeeze(match["adverb"])])
+        adverb, often = str(data["adverbs"][squeeze(match["adverb"])]), match["often"]
+        return shared(adverb, _times(often) or 1) if often else adverb
     if match["sunit"]:
         return _of_unit(match["sunit"], parse_number(match["sn"]))
     if match["unit"]:
         other = {"other": 2, **load("numbers")["en"]["ordinals"]}.get((match["other"] or "").lower())
         return _of_unit(match["unit"], Fraction(other) if other else parse_number(match["n"]) if match["n"] else Fraction(1))
     period = _of_unit(match["per"], parse_number(match["pern"]) if match["pern"] else Fraction(1))
-    count = load("numbers")["en"]["times"].get(match["times"].lower()) or parse_number(match["times"].lower().removesuffix("times"))
+    count = _times(match["times"])
     return shared(period, int(count)) if period and count else None
+
+
+def _times(words: str) -> int | None:
+    """ "Twice", "three times"."""
+    count = load("numbers")["en"]["times"].get(words.lower()) or parse_number(words.lower().removesuffix("times"))
+    return int(count) if count else None
 
 
 def _of_unit(word: str, value: Fraction | None) -> str | None:

@@ -209,6 +209,12 @@ def _same_who(premise: Scope, claim: Scope) -> bool:
     return bool(left) and left == right
 
 
+def _part_of(premise: Scope, claim: Scope) -> bool:
+    """ "Permanent night guards" are some of the "night guards": the same head, all words of the wider group and more."""
+    left, right = premise.who.lower().split(), claim.who.lower().split()
+    return len(left) > len(right) > 0 and left[-len(right) :] == right
+
+
 def _scopes(premise: Scope, claim: Scope) -> Verdict:
     left, right = premise.canonical, claim.canonical
     if left.startswith("region:") or right.startswith("region:"):
@@ -217,6 +223,7 @@ def _scopes(premise: Scope, claim: Scope) -> Verdict:
         return _products(premise, claim)
     if NOT_STATED in (left, right):
         wide = subset = left == right and _same_who(premise, claim)
+        subset = subset or (left == right and premise.coverage == "only" and _part_of(premise, claim))
     else:
         wide, subset = right in narrower(left), left in narrower(right)
     return _coverage(premise, claim, wide=wide, subset=subset)

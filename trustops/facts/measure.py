@@ -45,18 +45,21 @@ def _english_unit(words: str) -> tuple[str, Fraction]:
 @cache
 def _english_pattern() -> re.Pattern[str]:
     number, units = english_number(), alternation(unit_words("en"))
-    single = rf"(?P<low>{number})(?:\s*(?:-|to|and)\s*(?P<high>{number}))?[\s-]?(?P<unit>{units})(?![A-Za-z])"
+    single = rf"(?P<low>{number})(?:\s*(?:-|to|and)\s*(?P<high>{number}))?(?P<plus>\+)?[\s-]?(?P<unit>{units})(?![A-Za-z])"
     mixed = rf"(?:(?:,|\s|and)+(?P<minor>{number})\s?(?P<minorunit>minutes?|mins?|months?|hours?|seconds?))?(?![A-Za-z])"
-    half = rf"half\s+(?:a|an)\s+(?P<halfunit>{units})(?![A-Za-z])"
+    half = rf"half\s+(?:a|an)\s+(?P<halfunit>{units})(?![A-Za-z])|(?P<quarters>a|three)\s+quarters?\s+of\s+an\s+hour(?![A-Za-z])"
+    half += (
+        rf"|(?P<andlow>{number})\s+and\s+a\s+half\s+(?P<andunit>{units})(?![A-Za-z])|an?\s+(?P<anunit>{units})\s+and\s+a\s+half(?![A-Za-z])"
+    )
     implied = rf"(?:a|an|one\s+single)\s+(?P<oneunit>{units})(?![A-Za-z])"
-    return re.compile(rf"{single}{mixed}|(?<!\w){half}|(?<!\w){implied}", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{half})|{single}{mixed}|(?<!\w){implied}", re.IGNORECASE)
 
 
 @cache
 def _chinese_pattern() -> re.Pattern[str]:
     number, units = chinese_number(), alternation(unit_words("zh"))
     halves = r"(?P<halfunit>年|天|日|小时|分钟|个小时|个月)"
-    single = rf"(?P<low>{number})(?:\s*(?:至|到|-|~|～)\s*(?P<high>{number}))?\s*(?P<one_half>个半)?(?P<unit>{units})(?P<and_half>半)?"
+    single = rf"(?P<low>{number})(?:\s*(?:至|到|-|~|～)\s*(?P<high>{number}))?\s*(?P<one_half>个半)?(?P<unit>刻钟|{units})(?P<and_half>半)?"
     mixed = rf"(?:零?(?P<minor>{number})\s*(?P<minorunit>分钟|个月|小时|秒|天))?"
     return re.compile(rf"半{halves}|{single}{mixed}", re.IGNORECASE)
 
@@ -80,6 +83,10 @@ def _english(match: re.Match[str]) -> Measure | None:
     if match["halfunit"]:
         value, unit = _HALVES.get(_english_unit(match["halfunit"])[0], (Fraction(1, 2), ""))
         return Measure(start, end, (value,), unit) if unit else None
+    if match["quarters"]:
+        return Measure(start, end, (Fraction(15 if match["quarters"].lower() == "a" else 45),), "minute")
+    if match["andunit"] or match["anunit"]:
+        return _and_a_half(match)
     if match["oneunit"]:
         unit, factor = _english_unit(match["oneunit"])
         return Measure(start, end, (factor,), unit, implied=True)
@@ -91,6 +98,14 @@ def _english(match: re.Match[str]) -> Measure | None:
     if match["minor"] and len(values) == 1:
         return _mixed(match, values[0], unit, _english_unit(match["minorunit"])[0])
     return Measure(start, end if not match["minor"] else match.start("minor"), values, unit)
+
+
+def _and_a_half(match: re.Match[str]) -> Measure | None:
+    """ "One and a half hours", "a year and a half", in the smaller unit."""
+    unit, factor = _english_unit(match["andunit"] or match["anunit"])
+    low = parse_number(match["andlow"]) if match["andunit"] else Fraction(1)
+    half, minor = _HALVES.get(unit, (Fraction(0), ""))
+    return Measure(*match.span(), (low * factor * half * 2 + half,), minor) if low is not None and minor else None
 
 
 def _range(low: Fraction, high_text: str | None, factor: Fraction) -> tuple[Fraction, ...]:
@@ -113,9 +128,14 @@ def _steps(unit: str, minor: str) -> Fraction | None:
 
 
 def _chinese_unit(word: str, page: Page) -> str:
+    if word == "刻钟":
+        return "minute"
     if word == "位":
         return "bit" if any(hint in page.text for hint in load("units")["bit_context"]) else "character"
     return unit_words("zh")[word.lower()]
+
+
+_ROUND = re.compile(r"7\s*[×xX*]\s*$|7天\s*$")
 
 
 def _chinese(match: re.Match[str], page: Page) -> Measure | None:
@@ -124,10 +144,12 @@ def _chinese(match: re.Match[str], page: Page) -> Measure | None:
         return Measure(*match.span(), (value,), unit)
     if re.search(r"\d月$|(?:[上下本当同第]|(?<!提)前)$", page.text[: match.start()]):
         return None  # a day of a month, last year
+    if _ROUND.search(page.text[: match.start()]) and match["low"] == "24":
+        return None
     unit, low = _chinese_unit(match["unit"], page), parse_number(match["low"])
     if low is None or _is_calendar_year(match, page) or _is_person(match, page):
         return None
-    values = _range(low, match["high"], Fraction(1))
+    values = _range(low, match["high"], Fraction(1)) if match["unit"] != "刻钟" else (low * 15,)
     if (match["one_half"] or match["and_half"]) and unit in _HALVES:
         half, minor = _HALVES[unit]
         return Measure(match.start(), match.end("and_half" if match["and_half"] else "unit"), (low * half * 2 + half,), minor)

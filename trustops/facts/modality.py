@@ -11,7 +11,7 @@ from functools import cache
 from typing import Literal
 
 from trustops.facts.lexicon import alternation, bounded, load, squeeze, words_of
-from trustops.facts.nouns import Exclusion, Fact, Modality, Span
+from trustops.facts.nouns import Date, Deadline, Exclusion, Fact, Frequency, Modality, Span
 from trustops.facts.page import Page, free
 
 Mood = Literal["fact", "policy", "recommendation", "permission", "plan", "past", "conditional"]
@@ -61,6 +61,7 @@ def _english_cues(page: Page) -> Iterator[Modality]:
             if read is not None:
                 yield Modality(*match.span(), page.surface(*match.span()), read)
     yield from _imperative(page)
+    yield from _further_imperatives(page)
 
 
 def _read_cue(page: Page, match: re.Match[str], mood: Mood) -> Mood | None:
@@ -84,9 +85,15 @@ def _read_cue(page: Page, match: re.Match[str], mood: Mood) -> Mood | None:
         return None
     if word == "may" and re.match(r"\s+(?:not|only)\b", after):
         return None if re.match(r"\s+not\b", after) else mood
-    if word == "can" and re.match(r"not\b", after):
+    if word == "can" and (re.match(r"not\b", after) or re.search(r"\b(?:nor|neither)\s+$", before, re.I)):
         return None
     if word in ("required", "needs", "requires", "require") and re.match(r"\s*(?:by\s+(?:law|applicable)|for\s+this)", after):
+        return None
+    if word == "need" and (
+        re.search(r"\b(?:the|a|an|business|no|any|of|this|every|your|our|their|operational|legitimate)\s+$", before, re.I)
+        or not after[:1].isspace()
+        or re.match(r"\s+(?:for|not|is|was|arises|and|or)\b", after)
+    ):
         return None
     if word == "required" and re.search(r"\b(?:where|as|if|when)\s+$", before, re.I):
         return None
@@ -135,7 +142,25 @@ def _is_condition(word: str, match: re.Match[str], page: Page) -> bool:
 def _imperative_pattern() -> re.Pattern[str]:
     verbs = alternation(load("modality")["imperatives"])
     behind = r"(?:the|all|your|a|an|any|only|every|not|no|it|them|each|[a-z]+\s+(?:with|to|in|before|every|for))\b"
-    return re.compile(rf"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?P<verb>(?:Do\s+not|Never|{verbs}))\s+{behind}", re.I)
+    others = rf"(?!(?i:{alternation(load('modality')['no_imperatives'])})\s)[A-Z](?:[a-z]|-[a-z])+(?<!ing|ion)(?<!ed|ly)(?<!s)(?<!ment)"
+    object_follows = r"(?:the|all|your|a|an|any|every|them|each|both)\b"
+    known = rf"(?:Do\s+not|Never|{verbs})(?=\s+{behind})"
+    return re.compile(rf"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?P<verb>(?i:{known})|{others}(?=\s+{object_follows}))")
+
+
+@cache
+def _further() -> re.Pattern[str]:
+    verbs = alternation(load("modality")["imperatives"])
+    return re.compile(
+        rf"[;:]\s+(?:otherwise\s+|then\s+)?(?P<verb>do\s+not|never|{verbs})\s+(?=the|all|your|a|an|any|only|no|it|them|each|every|[A-Z])"
+    )
+
+
+def _further_imperatives(page: Page) -> Iterator[Modality]:
+    """ "...; use TLS 1.3": an instruction behind a semicolon."""
+    if page.doc in ("policy", "standard", "procedure"):
+        for match in _further().finditer(page.text):
+            yield Modality(*match.span("verb"), page.surface(*match.span("verb")), "policy")
 
 
 def _imperative(page: Page) -> Iterator[Modality]:
@@ -164,8 +189,11 @@ def _simple() -> re.Pattern[str]:
 
 
 _AUXILIARY = re.compile(
-    r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|may|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?|stays?|remains?|keeps?|becomes?)(?![A-Za-z])",
+    r"(?<![A-Za-z])(?:is|are|be|been|being|am|must|shall|will|(?-i:may)|can|cannot|should|has|have|do|does|don't|doesn't|isn't|aren't|gets?|stays?|remains?|keeps?|becomes?)(?![A-Za-z])",
     re.I,
+)
+_BOUNDARY = re.compile(
+    r"[,;:]|\s(?:and(?!\s+[a-z]+ed\b)|but|that|which|who|whose|where|after|before|until|when|if|once|because|since|as|so)\s", re.I
 )
 _OBJECT = re.compile(
     r"\s+(?:the|a|an|that|to|in|on|by|no|all|our|its|\d|for|at|with|from|both|two|three|each|every|as|under|during|after|before|and|between|successfully|without|last|this|yesterday)\b|\s*$|\s*[.,;]|\s+\d",
@@ -177,9 +205,10 @@ _NOT_VERB = re.compile(
 )
 
 
-def _past(page: Page, piece: Span) -> Iterator[Modality]:
+def _past(page: Page, piece: Span, dated: Sequence[Fact]) -> Iterator[Modality]:
     """The first verb of a clause that reports something past: a perfect, was/were/did, or a simple past."""
     spans = [span for span in (_perfect_span(piece.text), *_simple_spans(page, piece.text)) if span is not None]
+    spans = [(start, end) for start, end in spans if free(piece.start + start, piece.start + end, dated)]
     if spans:
         start, end = min(spans)
         yield Modality(piece.start + start, piece.start + end, page.surface(piece.start + start, piece.start + end), "past")
@@ -196,17 +225,23 @@ def _perfect_span(text: str) -> tuple[int, int] | None:
 
 
 def _simple_spans(page: Page, text: str) -> Iterator[tuple[int, int]]:
-    finite = _AUXILIARY.search(text)
     matches = list(_simple().finditer(text))
     helped = any(match["be"] for match in matches)
     for match in matches:
         before, after = text[: match.start()], text[match.end() :]
+        finite = _AUXILIARY.search(before) or _AUXILIARY.search(_rest_of_clause(after))
         if match["be"]:
             possession = match["be"].lower() == "had" and not re.match(r"\s+(?:[a-z]+ed|no|been|a|the)\b", after)
             if not possession and not (finite and _SUBORDINATE.search(before)):
                 yield match.span()
         elif not finite and _finite_past(text, match) and page.doc != "certificate" and not (helped and re.match(r"\s*[,.]", after)):
             yield match.span()
+
+
+def _rest_of_clause(after: str) -> str:
+    """What belongs to the same verb: "data encrypted at rest must be ..." has its verb behind, "noted that two were ..." has not."""
+    end = None if re.match(r"\s+(?:and|or)\s", after) else _BOUNDARY.search(after)
+    return after[: end.start()] if end else after
 
 
 def _finite_past(text: str, match: re.Match[str]) -> bool:
@@ -235,7 +270,25 @@ def _chinese_friends() -> re.Pattern[str]:
     return re.compile(alternation(load("negation")["false_friends"]["zh"]))
 
 
+@cache
+def _chinese_patterns() -> re.Pattern[str]:
+    """Conditions that wrap what they depend on: 根据客户请求, 在…情况下."""
+    return re.compile("|".join(load("modality")["zh"]["conditional_patterns"]))
+
+
+_DATED = re.compile(
+    r"(?<!已)于[^，。；]{0,14}[年月日季度底初](?P<verb>举行|召开|举办|完成|开展|进行|实施|修复|整改|关闭|发生|取得|获得|通过|更新|修订|复核|恢复|更换|销毁|删除|上线|退役)"
+)
+"""Done on a day: 于2026年5月举行."""
+_MODIFIER = re.compile(r"(?:需要|应当|必须|须|需|应)[^，。；、的]{1,3}的(?=[一-鿿])")
+
+
 def _chinese_cues(page: Page) -> Iterator[Modality]:
+    for match in _chinese_patterns().finditer(page.text):
+        yield Modality(*match.span(), page.surface(*match.span()), "conditional")
+    for match in _DATED.finditer(page.text):
+        if not any(_chinese_cue("plan").search(part) for part in re.split(r"[，。；]", page.text[: match.end()])[-1:]):
+            yield Modality(*match.span("verb"), page.surface(*match.span("verb")), "past")
     for mood in _ORDER:
         for match in _chinese_cue(mood).finditer(page.text):
             if _chinese_meant(page, match, mood):
@@ -254,6 +307,8 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
         return bool(re.search(r"(?:^|[，。；、,;：:（(])$", text[: match.start()])) and not text.startswith(("下", "上"), match.end())
     if mood == "past":
         return not re.match(r"[^，。；]{0,12}?(?:之?后|时|之日)", text[match.end() :])
+    if mood == "policy" and _MODIFIER.match(text, match.start()):
+        return False  # 需要上报的事件 is a kind of event, no duty
     return mood != "policy" or word not in ("要求",) or not re.match(r"[。，；]|$", text[match.end() :])
 
 
@@ -271,19 +326,22 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
     """Modalities of a page; a major clause without a cue is a fact. Questions carry none."""
     if page.doc == "questionnaire":
         return []
+    outer = list(outer)
     exceptions = [fact for fact in outer if isinstance(fact, Exclusion)]
     if page.language == "zh":
         cues = _outranked([*_chinese_cues(page)], exceptions)
     else:
         spans = pieces(page.text)
-        cues = _outranked([*_english_cues(page), *(past for piece in spans for past in _past(page, piece))], exceptions)
+        dated = [fact for fact in outer if isinstance(fact, Date | Deadline | Frequency)]
+        past = [cue for piece in spans for cue in _past(page, piece, dated)]
+        cues = _outranked([*_english_cues(page), *past], exceptions)
     return sorted([*cues, *_plain(page, cues, exceptions)], key=lambda fact: fact.start)
 
 
 def _plain(page: Page, cues: list[Fact], exceptions: Sequence[Fact]) -> list[Fact]:
     if not cues:
         return [Modality(0, len(page.text), page.surface(0, len(page.text)), "fact")] if page.text.strip() else []
-    spans = pieces(page.text) if page.language == "en" else _chinese_pieces(page.text)
+    spans = _statements(page.text) if page.language == "en" else _chinese_pieces(page.text, cues)
     plain: list[Fact] = []
     for piece in spans:
         covered = any(piece.start <= cue.start < piece.end for cue in cues)
@@ -293,16 +351,43 @@ def _plain(page: Page, cues: list[Fact], exceptions: Sequence[Fact]) -> list[Fac
 
 
 _STATE = re.compile(r"已|均|尚未|仍|目前|现有|为|支持|采用|从不|审批|由")
+_ACT = re.compile(
+    r"禁用|停用|启用|关闭|位于|保留|保存|加密|存储|存放|运行|部署|提供|使用|覆盖|接入|隔离|执行|备份|监控|记录|通过|轮换|复核|更新|包含|包括"
+)
+_OWN_SUBJECT = re.compile(
+    r",\s+and\s+(?=(?!(?:is|are|has|have|do|does|was|were|must|shall|may|can|will|not|then|also)\s)(?:(?!(?:if|when|where|unless|until|once|after|before|that|which|who)\s)[a-z-]+\s+){1,4}(?:is|are|has|have|does|do)\s)|\s(?:and|but)\s+(?=(?:was|were|(?:is|are)\s+on\s|has\s+been|have\s+been|had\s+been|will|shall|must|may)\s)"
+)
+_NO_SUBJECT = re.compile(
+    r"(?:(?:does|do|did|is|are|was|were|has|have|must|shall|will|may|can)\s|.*\b(?:has|have)\s+yet\s+to\b)", re.I | re.S
+)
 
 
-def _chinese_pieces(text: str) -> list[Span]:
-    """Comma clauses that state something by themselves."""
+def _statements(text: str) -> list[Span]:
+    """Major clauses, and those behind "and" with a subject and a verb of their own."""
+    found: list[Span] = []
+    for piece in pieces(text):
+        start = piece.start
+        for match in _OWN_SUBJECT.finditer(text, piece.start, piece.end):
+            found.append(_trimmed(text, start, match.start()))
+            start = match.end()
+        found.append(_trimmed(text, start, piece.end))
+    return [span for span in found if not _NO_SUBJECT.match(span.text)]
+
+
+def _chinese_pieces(text: str, cues: Sequence[Fact]) -> list[Span]:
+    """Comma clauses that state something by themselves; beside a condition or something past only those that say so."""
+    narrow = any(isinstance(cue, Modality) and cue.value in ("past", "conditional") for cue in cues)
+    state = _STATE if narrow else re.compile(f"{_STATE.pattern}|{_ACT.pattern}")
     spans, start = [], 0
     for match in [*_COMMA_ZH.finditer(text)]:
         spans.append((start, match.start()))
         start = match.end()
     spans.append((start, len(text)))
-    return [_trimmed(text, low, high) for low, high in spans if _STATE.search(text[low:high])]
+    return [
+        _trimmed(text, low, high)
+        for low, high in spans
+        if state.search(text[low:high]) and (narrow or not text[low:high].startswith(("并", "且", "同时")))
+    ]
 
 
 def _clause_like(text: str) -> bool:

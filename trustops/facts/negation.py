@@ -68,7 +68,7 @@ def _paired(text: str, match: re.Match[str]) -> bool:
 
 _CONDITION = re.compile(
     r"(?:^|[,;:]\s*|\b(?:and|or|but)\s+)(?:if|unless|where|when|whenever|had|should|in\s+case|provided|as\s+long\s+as)\b(?:(?!\sand\snot\b)[^,;])*$|"
-    r"\bif\s(?:(?!\sand\s)[^,;])*$|\bif\s*$",
+    r"\b(?:if|where|when|whenever|unless|in\s+case|provided\s+that|as\s+long\s+as)\s(?:(?!\sand\s)[^,;])*$|\bif\s*$",
     re.I,
 )
 _CONDITION_ZH = re.compile(r"(?:^|[，。；、,;])(?:如果?|若|倘若|一旦|假如|凡)[^，。；,;]*$")

@@ -32,7 +32,7 @@ def _before(language: str) -> re.Pattern[str]:
     if language == "en":
         return re.compile(rf"(?<![\w])(?P<cue>{phrases})\s*(?:of\s+|a\s+|the\s+)?$", re.IGNORECASE)
     return re.compile(
-        rf"(?P<cue>{phrases})\s*(?:为|是|保存|保留|留存|由|有|需要?|达到?|在|每次|使用|支持|提前|包含|包括|经|应为|存储)?\s*$"
+        rf"(?P<cue>{phrases})\s*(?:为|是|保存|保留|留存|由|有|需要?|达到?|在|每次|使用|支持|提前|包含|包括|经|应为|存储|[^\s，。；、的每年月周日天次对和与及或在向从]{{2}})?\s*$"
     )
 
 
@@ -46,7 +46,9 @@ def comparator_before(text: str, end: int, language: str) -> Cue | None:
     """The comparator that ends right before an offset."""
     window = max(0, end - 30)
     match = _before(language).search(text[window:end])
-    if match is None or (match["cue"].lower() == "past" and text[:end].lower().rstrip().endswith(("the past", "within past", "in past"))):
+    if match is None or (match["cue"] == "近" and text[: window + match.start("cue")].endswith(("最", "附", "临", "就"))):
+        return None
+    if match["cue"].lower() == "past" and text[:end].lower().rstrip().endswith(("the past", "within past", "in past")):
         return None
     return Cue(flat(load("comparators")[language]["before"])[squeeze(match["cue"])], window + match.start("cue"))  # type: ignore[arg-type]
 
@@ -91,7 +93,7 @@ def find(page: Page, taken: Iterable[Fact]) -> list[Fact]:
 
 
 _NOTICE = re.compile(r"(?:'s?|s')?\s*(?:of\s+)?(?:prior\s+|advance\s+|advanced\s+|written\s+|prior,?\s+written\s+)*notice(?!\w)", re.I)
-_AHEAD = re.compile(r"\s*(?:before|prior\s+to|in\s+advance|ahead\s+of)(?!\w)", re.I)
+_AHEAD = re.compile(r"\s*(?:before|beforehand|prior\s+to|in\s+advance|ahead\s+of|ahead\s+of\s+time)(?!\w)", re.I)
 _ANCHOR = re.compile(r"\s*(?:after|of|from|following|since|upon)\s", re.I)
 _EVENT = re.compile(
     r"\s*(?:after|of|from|following|since|upon|before|prior\s+to|ahead\s+of|to)\s+(?P<event>[^,;.:()]+?)"
@@ -121,9 +123,12 @@ def _english(page: Page, measure: Measure) -> Fact | None:
             return _deadline(page, measure, outer.at, end, cue.comparator if cue.comparator != "at_least" else "at_most", "after")
         if cue.comparator in ("at_most", "less_than") and _ANCHOR.match(text, measure.end):
             return _deadline(page, measure, cue.at, end, cue.comparator, "after")
-    if measure.implied and cue is None:
+    if measure.implied and cue is None and not _LASTS.search(text[: measure.start]):
         return None
     return _quantity(page, measure, cue, behind)
+
+
+_LASTS = re.compile(r"\b(?:for|after|lasts?|lasted|takes?|took|than)\s+$", re.I)
 
 
 def _retrospective(text: str, at: int) -> bool:
@@ -147,6 +152,8 @@ def _quantity(page: Page, measure: Measure, cue: Cue | None, behind: Cue | None)
     start = cue.at if cue else measure.start
     end = behind.at if behind else measure.end
     comparator: Comparator = cue.comparator if cue else behind.comparator if behind else "exactly"
+    if cue is None and "+" in page.text[measure.start : measure.end]:
+        comparator = "at_least"
     if len(measure.value) == 2:
         comparator = "between"
         between = re.search(r"(?:between|from)\s+$", page.text[:start], re.I)
@@ -159,6 +166,7 @@ def _chinese_limit_after() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{alternation(load('comparators')['limits']['zh_after'])})")
 
 
+_ADVANCE = re.compile(r"提前\s*(?:至少|不少于|最少|不得少于)?\s*$")
 _WINDOW = re.compile(r"(?:过去|最近|近|此前|前)\s*(?:的)?$")
 
 
@@ -172,9 +180,9 @@ def _chinese(page: Page, measure: Measure, found: list[Fact]) -> Fact | None:
     text = page.text
     cue, limit = comparator_before(text, measure.start, "zh"), _limit(text, measure.start, "zh")
     if measure.unit in TIME:
-        if text[: measure.start].endswith(("提前", "至少提前")) or text.startswith(("前通知", "之前通知"), measure.end):
-            start = text[: measure.start].rindex("提前") if "提前" in text[: measure.start][-4:] else measure.start
-            return _deadline(page, measure, start, measure.end, "at_least", "before")
+        notice = _ADVANCE.search(text[: measure.start])
+        if notice or text.startswith(("前通知", "之前通知"), measure.end):
+            return _deadline(page, measure, notice.start() if notice else measure.start, measure.end, "at_least", "before")
         inside = _chinese_limit_after().match(text, measure.end)
         if inside and not _WINDOW.search(text[: measure.start]):
             start = limit.at if limit else cue.at if cue and cue.comparator != "at_least" else measure.start

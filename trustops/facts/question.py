@@ -11,7 +11,7 @@ from trustops.facts.nouns import NOT_STATED, Absolute, Attribution, Fact, Modali
 from trustops.facts.page import language, normalise
 from trustops.facts.sentence import read
 from trustops.facts.split import split
-from trustops.facts.words import stem
+from trustops.facts.words import position_of, stem
 
 _PART = re.compile(
     r"(?:(?<=^)|(?<=[\s;,.?!？。；]))(?:\((?P<round>[a-h]|[ivx]{1,4}|\d{1,2})\)|（(?P<wide>[一二三四五六\da-h])）|(?P<dot>[a-h]|\d{1,2})[).]|(?P<circle>[①-⑨]))\s*(?=\S)",
@@ -160,9 +160,13 @@ def proposition(question_text: str, names: Names) -> Sentence:
     inner = read(main, names, "questionnaire")
     opened = is_open(question_text)
     dropped_kinds = (Attribution, Absolute, Negation) if opened else (Attribution,)
-    shifted = tuple(_asked(fact, offset, opened=opened) for fact in inner.facts if not isinstance(fact, dropped_kinds))
+    shown = examples(main)
+    demanded = (fact for fact in inner.facts if not any(low <= fact.start < high for low, high in shown))
+    shifted = tuple(_asked(fact, offset, opened=opened) for fact in demanded if not isinstance(fact, dropped_kinds))
     dropped = {stem(word) for word in (words_of("questions", "open", "en") | _QUESTION_WORDS)} if opened else set()
-    kept = tuple((at, word) for at, word in inner.anchors if word not in dropped)
+    places = [(position_of(main, low), position_of(main, high - 1)) for low, high in shown]
+    anchors = tuple((at, word) for at, word in inner.anchors if not any(low <= at <= high for low, high in places))
+    kept = tuple((at, word) for at, word in anchors if word not in dropped)
     past = _past(main, offset)
     facts = tuple(sorted([*shifted, *past], key=lambda fact: (fact.start, fact.end)))
     return Sentence(
@@ -172,8 +176,33 @@ def proposition(question_text: str, names: Names) -> Sentence:
         facts,
         frozenset(word for _, word in kept),
         inner.language,
-        inner.anchors if offset == 0 else kept,
+        anchors if offset == 0 else kept,
     )
+
+
+_EXAMPLE = re.compile(
+    r"(?<![\w.])(?:e\.\s?g\.?|eg\.|for\s+example|for\s+instance|such\s+as)(?![a-z])[,:]?\s*|例如|比如|譬如|诸如|(?<=[（(])如(?![果何需有期])",
+    re.I,
+)
+_LIST_END = re.compile(
+    r"[)）\]?？;；。!]|\.(?!\d)|，|等|,?\s+(?:for|to|in|on|at|with|by|from|within|across|during|before|after|when|where|that|which|while|is|are|was|were|do|"
+    r"does|has|have|can|must|will|if|unless|and\s+(?:is|are|do|does|has|have|can|how|what|if))\s|$", re.I
+)  # fmt: skip
+
+
+def examples(text: str) -> tuple[tuple[int, int], ...]:
+    """Stretches of a question that only illustrate: "e.g. AES-256", 例如. In an answer or in evidence they are facts like any other.
+
+    A list ends at its bracket, or at the first word that goes on with the question, so that no demand behind it is lost.
+    """
+    found: list[tuple[int, int]] = []
+    for match in _EXAMPLE.finditer(text):
+        bracketed = re.search(r"[（(]\s*$", text[: match.start()])
+        closing = re.compile(r"[)）]").search(text, match.end()) if bracketed else None
+        end = closing or _LIST_END.search(text, match.end())
+        if text[: match.start()].strip() and (not found or match.start() >= found[-1][1]):
+            found.append((match.start(), end.start() if end else len(text)))
+    return tuple(found)
 
 
 _OUR_DATA = re.compile(r"(?:our|your\s+customers'|customer)\s+(?:[\w'-]+\s+){0,2}?(?:data|content|information|files)\b", re.I)

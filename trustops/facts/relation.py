@@ -219,10 +219,16 @@ def _by_polarity(premise: Sentence, claim: Sentence, common: Topic, pairs: tuple
     return Relation("PROVES", "same topic, same polarity, every fact shown", pairs)
 
 
+def _able(sentence: Sentence) -> bool:
+    """Something is possible, which is more than that it is allowed."""
+    return any(isinstance(fact, Modality) and fact.surface.lower() in ("can", "able to", "可", "可以", "能够") for fact in sentence.facts)
+
+
 def _denial(premise: Sentence, claim: Sentence, pairs: tuple[Pair, ...]) -> Relation:
     """Opposite polarity opposes, where the premise states rather than plans, advises or conditions."""
     allowed = moods(premise) == {"permission"} and bool(moods(claim) & {"policy", "permission"})
-    if moods(premise) <= {"plan", "recommendation", "permission", "conditional"} and not allowed:
+    able = moods(premise) == {"permission"} and _able(premise) and negative(claim)  # "can" against "cannot"
+    if moods(premise) <= {"plan", "recommendation", "permission", "conditional"} and not allowed and not able:
         return Relation("SILENT", "no statement of fact", pairs)
     other = something_else(premise, claim)
     if other:

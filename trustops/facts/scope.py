@@ -108,12 +108,27 @@ def _english(page: Page, outer: list[Fact]) -> Iterator[Scope]:
             continue
         if coverage == "only" and group == NOT_STATED:
             group = groups("en").get(page.text[start:end].lower().split()[-1] if start < end else "", NOT_STATED)
+        if coverage == "only" and group == NOT_STATED:
+            end = _only_subject(page.text, match, start) or end
         if start >= end or page.text[start : start + 1].isdigit() or not _meant(page, match, coverage, group, start, end):
             continue
         if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Exclusion | Frequency)]):
             continue
         covered: Coverage = "all" if coverage == "none" and _doubly_denied(page.text, end) else coverage  # type: ignore[assignment]
         yield Scope(match.start(), end, page.surface(match.start(), end), covered, group, page.surface(start, end))
+
+
+_SUBJECT = re.compile(
+    r"(?:[a-z][a-z-]*\s+){0,4}[a-z][a-z-]*(?<!s)s(?=\s+(?:is|are|was|were|has|have|do|does|can|may|must|shall|will|[a-z]+s|[a-z]{3,}ed|[a-z]{3,})\b)"
+)
+
+
+def _only_subject(text: str, match: re.Match[str], start: int) -> int | None:
+    """Where the subject of "Only permanent night guards are ..." ends, whatever group it names; None where "only" limits something else."""
+    opens = not text[: match.start()].strip() or text[: match.start()].rstrip().endswith((",", ";", ":", " and", " but"))
+    found = _SUBJECT.match(text, start) if opens and match["q"].lower() in ("only", "only the", "only our") else None
+    words = text[start : found.end()].lower().split() if found else []
+    return found.end() if found and not words_of("scope", "heads_end") & set(words) else None
 
 
 def _doubly_denied(text: str, at: int) -> bool:
@@ -131,6 +146,10 @@ def _meant(page: Page, match: re.Match[str], coverage: str, group: str, start: i
         and before.endswith(("at ", "any ", "no "))
     ):
         return False
+    if word.startswith(("none of", "not a single", "not one")):
+        return bool(page.text[start:end].strip())
+    if coverage == "only" and _only_subject(page.text, match, start):
+        return True
     if coverage in ("none", "only") or word in ("other", "the other", "few"):
         return group != NOT_STATED
     return page.text[start:end].lower().split()[0] not in words_of("scope", "heads_end")
@@ -141,7 +160,7 @@ def _bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         name = squeeze(match.group())
         group = groups("en")[name]
         plural = name.endswith("s") or name in words_of("scope", "bare_singular") or " of " in name or "workforce" in name
-        if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Quantity)]):
+        if not free(match.start(), match.end(), [fact for fact in outer if isinstance(fact, Quantity)]) or _shared_out(match, outer, page):
             continue
         if not plural or group in load("scope")["not_bare"] or _compound(page.text, match, name):
             continue
@@ -155,6 +174,15 @@ def _bare(page: Page, outer: list[Fact]) -> Iterator[Scope]:
         end = only.end() if only else match.end()
         coverage: Coverage = "only" if only else "some" if narrowed or behind else NOT_STATED  # type: ignore[assignment]
         yield Scope(start, end, page.surface(start, end), coverage, group, page.surface(*match.span()))
+
+
+_PART = re.compile(r"\s+(?:of|among)\s+(?:all\s+|the\s+|our\s+|its\s+)*$")
+
+
+def _shared_out(match: re.Match[str], outer: list[Fact], page: Page) -> bool:
+    """ "98 % of laptops": the share of a group is a quantity, no scope."""
+    shares = (fact for fact in outer if isinstance(fact, Quantity) and (fact.ratio or fact.unit == "percent"))
+    return any(fact.end <= match.start() and _PART.fullmatch(page.text[fact.end : match.start()]) for fact in shares)
 
 
 def _narrows(word: str) -> bool:
@@ -178,11 +206,21 @@ def _chinese(page: Page, outer: list[Fact]) -> Iterator[Scope]:
     text, (pattern, quantifiers) = page.text, _quantifier("zh")
     for match in pattern.finditer(text):
         coverage: Coverage = quantifiers[match["q"]]  # type: ignore[assignment]
+        if match["q"] in ("全部", "全都") and _ADVERBIAL.search(text[: match.start()]) and _DOING.match(text, match.end()):
+            continue  # 数据库全部恢复: the word belongs to the verb
         noun = _chinese_noun(text, match.end(), modified=coverage == "only")
         if noun is None or (coverage in ("only", "none") and noun[1] == NOT_STATED):
             continue
         start = match.start()
+        if coverage == "none" and re.match(r"[^，。；]{0,4}?(?:不|未|没有|没)", text[noun[0] :]):
+            coverage = "all"
         yield Scope(start, noun[0], page.surface(start, noun[0]), coverage, noun[1], page.surface(match.end(), noun[0]) or match["q"])
+
+
+_DOING = re.compile(
+    r"恢复|完成|修复|关闭|启用|加密|部署|通过|整改|迁移|覆盖|接入|删除|销毁|签署|停用|开启|安装|更换|解决|上线|清除|撤销|处理"
+)
+_ADVERBIAL = re.compile(r"[一-鿿](?<![对由为将把向给和及与或在于的是了从至到须应需要括除以用按使含])$")
 
 
 @cache

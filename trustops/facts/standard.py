@@ -28,7 +28,8 @@ def _iso(match: re.Match[str]) -> tuple[str, str | None]:
 
 
 def _fips(match: re.Match[str]) -> tuple[str, str | None]:
-    return f"FIPS {match['number']}", f"Level {match['level']}" if match["level"] else None
+    level = match["level"] or _LEVELS.get(match["level2"] or "", match["level2"])
+    return f"FIPS {match['number']}", f"Level {level}" if level else None
 
 
 def _aes(match: re.Match[str]) -> tuple[str, str | None]:
@@ -71,14 +72,15 @@ def _families() -> tuple[tuple[re.Pattern[str], Read], ...]:
         (rf"(?P<soc>(?!))?{_EDGE}Type[\s-](?P<type>II|I|1|2)(?![A-Za-z\d])"
             r"(?=\s*(?:report|attestation|audit|examination|opinion|审计|报告))", _soc),
         (rf"{_EDGE}ISO(?:\s?/\s?IEC)?[\s-]?(?P<number>\d{{4,5}}(?:-\d+)?)(?::\s?(?P<edition>\d{{4}}))?(?!\d)", _iso),
-        (rf"{_EDGE}FIPS(?:\s?PUB)?[\s-]?(?P<number>\d{{3}}(?:-\d)?)(?:[\s,(]*(?:security\s+)?(?:Level|级别)\s?(?P<level>\d)\)?)?", _fips),
+        (rf"{_EDGE}FIPS(?:\s?PUB)?[\s-]?(?P<number>\d{{3}}(?:-\d)?)"
+         r"(?:[\s,(]*(?:security\s+)?(?:Level|级别)\s?(?P<level>\d)\)?|\s?(?P<level2>[一二三四1-4])级)?", _fips),
         (rf"{_EDGE}(?P<mode>XTS|GCM|CBC|CTR)-AES(?:[-\s]?(?P<bits>{bits}))?(?!\d)|{_EDGE}AES[-\s]?(?P<bits2>{bits})[-\s](?P<mode2>GCM|CBC|CTR|XTS|CCM)(?![A-Za-z])|"
          rf"{_EDGE}AES[-\s](?P<mode3>GCM|CBC|CTR|XTS|CCM)(?:[-\s](?P<bits3>{bits}))?(?![A-Za-z\d])|{_EDGE}AES[-\s]?(?P<bits4>{bits})(?!\d)|"
          rf"(?<!\d)(?P<bits5>{bits})(?:[-\s]?bits?\s|位密钥的\s?|位\s?|比特(?:密钥)?的?\s?)AES(?![-A-Za-z0-9])", _aes),
         (rf"{_EDGE}SHA-?(?P<family>3)-(?P<bits>224|256|384|512)(?!\d)", _sha),
         (rf"{_EDGE}SHA-?(?:2-)?(?P<family>(?!))?(?P<bits>224|256|384|512)(?!\d)", _sha),
         (rf"{_EDGE}(?P<algorithm>RSA|DSA|DH)[-\s]?(?P<bits>1024|2048|3072|4096|8192)(?!\d)(?P<curve>(?!))?", _key),
-        (rf"{_EDGE}(?P<algorithm>ECDSA|ECDHE?)(?:\s+(?:with\s+|over\s+|using\s+)?|-)(?P<curve>P-?\d{{3}})(?!\d)(?P<bits>(?!))?", _key),
+        (rf"{_EDGE}(?P<algorithm>ECDSA|ECDHE?|ECC)(?:\s+(?:with\s+|over\s+|using\s+)?|-)(?P<curve>P-?\d{{3}})(?!\d)(?P<bits>(?!))?", _key),
         (rf"{_EDGE}(?P<body>ISAE|SSAE)[\s-]?(?:No\.?\s?)?(?P<number>\d{{2,4}}){kind}?", _assurance),
         (r"(?:网络安全等级保护|信息安全等级保护|等级保护|等保)(?:制度)?(?:2\.0)?(?:第)?(?P<level>[一二三四五\d])级|"
             r"(?<![A-Za-z])MLPS\s?(?:Level\s?)?(?P<level2>\d)(?!\d)", _mlps),

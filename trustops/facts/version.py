@@ -14,6 +14,7 @@ _NUMBER = r"\d+(?:\.\d+)*[a-z]?"
 _LATER = {
     "at_least": r"(?:or|and)\s+(?:higher|later|newer|above|greater|better|more\s+recent|up|upwards)|\+|onwards?|"
                 r"(?:（|\()?(?:及|或|和)?(?:以上|更高版本|更新版本|更高|更新|以后)(?:的?版本)?(?:）|\))?",
+    "less_than": r"(?:之前|以前)的?版本",
     "at_most": r"(?:or|and)\s+(?:lower|earlier|older|below)|(?:及|或)?(?:以下|更低版本|更早版本|更旧版本)",
 }  # fmt: skip
 _SOONER = {
@@ -39,7 +40,7 @@ def _pattern() -> re.Pattern[str]:
     joined = rf"(?:(?P<between>between\s+|from\s+)?(?P<vs>(?:{sooner})\s*)?v?(?P<value>{_NUMBER})"
     joined += rf"(?:\s*(?:-|to|through|and|至|到|~)\s*v?(?P<high>{_NUMBER}))?)"
     return re.compile(
-        rf"(?<![A-Za-z0-9-])(?P<product>{_product()}){linked}{joined}(?![\d%])(?:版本?)?(?:\s*(?:{later}))?", re.I)  # fmt: skip
+        rf"(?<![A-Za-z0-9-])(?P<product>{_product()}){linked}{joined}(?![\d%])(?:\s+LTS)?(?:版本?)?(?:\s*(?:{later}))?", re.I)  # fmt: skip
 
 
 @cache
@@ -127,6 +128,8 @@ def _canonical(product: str) -> str:
 def _generic(page: Page) -> Iterator[Version]:
     for match in _document().finditer(page.text):
         value = next(match[name] for name in ("value", "dotted", "zh", "zh2", "bare") if match[name])
+        if re.search(r"800-\d+[A-Z]?,?\s*$", page.text[: match.start()]):
+            continue  # the revision of a publication is part of its name
         if (match["camel"] and not match["camel"][0].isupper()) or re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{4}", value):
             continue
         if match["camel"] and re.fullmatch(
@@ -137,8 +140,27 @@ def _generic(page: Page) -> Iterator[Version]:
         start = match.start("agent") if match["agent"] else match.start()
         end = match.end()
         later = re.compile(rf"(?:版本)?\s*(?:{_LATER['at_least']})", re.I).match(page.text, end)
-        comparator: Comparator = "at_least" if later else "exactly"
+        comparator: Comparator
+        comparator, start = ("at_least", start) if later else _sooner(page, start)
+        product = (_versioned(page, start) or product) if product == NOT_STATED else product
         yield Version(start, later.end() if later else end, page.surface(start, later.end() if later else end), product, comparator, value)
+
+
+def _sooner(page: Page, start: int) -> tuple[Comparator, int]:
+    """ "older than version 11.2", "at least release 4"."""
+    for key, words in _SOONER.items():
+        before = re.search(rf"(?<![A-Za-z])(?:{words})\s*$", page.text[max(0, start - 24) : start], re.I)
+        if before:
+            return key, start - len(before.group())  # type: ignore[return-value]
+    return "exactly", start
+
+
+def _versioned(page: Page, start: int) -> str | None:
+    """The thing right before a comparator: "the agent older than version 11.2"."""
+    thing = re.search(
+        r"\b(agent|client|firmware|software|app|platform|api|kernel|engine|browser|server|library)s?\s+$", page.text[:start], re.I
+    )
+    return thing[1].lower() if thing else None
 
 
 def _document_name(page: Page, match: re.Match[str]) -> str:
