@@ -32,6 +32,7 @@ from trustops.facts import (
     words,
 )
 from trustops.facts.page import normalise
+from trustops.facts.sentence import WINDOW, windows
 
 WORDS = st.sampled_from(
     " ".join(
@@ -214,3 +215,26 @@ def test_proofs_of_quantities_are_transitive_and_shut_out_oppositions(one: Quant
 def test_proofs_of_rates_are_never_turned_into_their_opposite(one: Frequency, two: Frequency, three: Frequency) -> None:
     if implies(one, two) == "PROVES" and implies(two, three) == "PROVES":
         assert implies(one, three) != "OPPOSES"
+
+
+LONG = st.builds(
+    lambda piece, times: (piece * times)[: 4 * WINDOW],
+    st.text(st.sampled_from("aé不 ,。\n\u3000"), min_size=1, max_size=9),
+    st.integers(0, 4 * WINDOW),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(LONG)
+def test_an_endless_sentence_is_read_in_bounded_pieces_that_lose_nothing(text: str) -> None:
+    pieces = windows(text)
+    assert "".join(piece for _, piece in pieces) == text
+    assert all(text[start : start + len(piece)] == piece and len(piece) <= WINDOW for start, piece in pieces)
+    assert len(pieces) <= 1 + 2 * len(text) // WINDOW
+
+
+def test_facts_of_an_endless_sentence_stand_where_they_claim() -> None:
+    text = "The gates are checked every 30 days, and " * 120
+    found = read(text, NAMES).facts
+    assert sum(fact.kind == "frequency" for fact in found) == 120
+    assert all(text[fact.start : fact.end].strip() == fact.surface.strip() for fact in found)
