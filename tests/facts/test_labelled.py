@@ -11,7 +11,7 @@ from trustops.evaluation.reading import Tally, grade_implications, grade_reading
 from trustops.facts import lexicon_digest, versions
 
 DATA = Path(__file__).parents[1] / "data" / "facts"
-FILES = ["seen.yaml"]
+FILES = ["seen.yaml", "own.yaml"]
 
 
 @pytest.mark.parametrize("file", FILES)
