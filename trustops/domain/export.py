@@ -54,6 +54,9 @@ class ExportGate:
     reasons: tuple[str, ...] = ()
 
 
+REJECTED, INVALIDATED = ApprovalStatus.REJECTED, ApprovalStatus.INVALIDATED
+IN_FORCE, NOT_YET, NOT_FRESH, NOT_PASS = Validity.IN_FORCE, Validity.NOT_YET, Bound.NOT_FRESH, Bound.NOT_PASS
+"""Members by short names: looking one up in its enumeration costs as much as the comparison."""
 DECISIONS = frozenset({"PASS", "APPROVAL_REQUIRED", "BLOCK"})
 DECIDED_BY_PEOPLE = frozenset({ApprovalStatus.APPROVED, ApprovalStatus.REJECTED, ApprovalStatus.INVALIDATED})
 UNCHANGED = frozenset({Bound.NONE, Bound.EQUAL, Bound.NOT_FRESH, Bound.NOT_PASS})
@@ -71,16 +74,16 @@ def gate(seen: GateInput) -> ExportGate:
         ("NO_ANSWER", seen.affirmative is not True),
         ("BLOCKING_FINDING", seen.blocking_finding is not False),
         ("NOT_APPROVED", seen.approval not in DECIDED_BY_PEOPLE),
-        ("REJECTED", seen.approval == ApprovalStatus.REJECTED),
-        ("APPROVAL_STALE", seen.approval == ApprovalStatus.INVALIDATED),
-        ("APPROVAL_EXPIRED", seen.validity not in (Validity.IN_FORCE, Validity.NOT_YET)),
-        ("APPROVAL_NOT_YET", seen.validity == Validity.NOT_YET),
+        ("REJECTED", seen.approval == REJECTED),
+        ("APPROVAL_STALE", seen.approval == INVALIDATED),
+        ("APPROVAL_EXPIRED", seen.validity not in (IN_FORCE, NOT_YET)),
+        ("APPROVAL_NOT_YET", seen.validity == NOT_YET),
         ("APPROVER_NOT_ALLOWED", seen.approver_may is not True),
         ("SECOND_PERSON_NEEDED", seen.second_person_needed is not False and seen.second_person is not True),
         ("IDENTITY_NOT_AUTHENTICATED", seen.identity_enough is not True),
         ("READING_CHANGED", seen.readings not in UNCHANGED),
-        ("READING_NOT_FRESH", seen.readings == Bound.NOT_FRESH),
-        ("READING_NOT_PASS", seen.readings == Bound.NOT_PASS),
+        ("READING_NOT_FRESH", seen.readings == NOT_FRESH),
+        ("READING_NOT_PASS", seen.readings == NOT_PASS),
         ("PASSAGE_CHANGED", seen.passages_held is not True),
         ("NOT_RECONFIRMED", seen.confirmed is not True),
         ("GATE_VERSION_CHANGED", seen.gate_version_equal is not True),
