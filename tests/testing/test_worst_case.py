@@ -28,8 +28,8 @@ BREACH = Question(
 QUESTIONS = [ENCRYPTION, MFA, BYOK, BREACH]
 
 
-async def asked(tmp_path: Path, actor: Obedient | Hostile, question: Question, order: str = "") -> Outcome:
-    extra = (passage(9, f"{order} It concerns encryption, keys, breaches and multi-factor authentication."),) if order else ()
+async def asked(tmp_path: Path, actor: Obedient | Hostile, question: Question, order: str = "", beside: str = "") -> Outcome:
+    extra = (passage(9, f"{order} It concerns encryption, keys, breaches and multi-factor authentication.{beside}"),) if order else ()
     room = Room(shelf(tmp_path, (*PASSAGES, *extra), [snapshot(122)]))
     return await work(question, room.desk(actor))
 
@@ -53,13 +53,15 @@ async def test_an_obeyed_order_of_a_document_does_not_leave(tmp_path: Path, ques
 
 
 async def test_what_an_order_dictates_supports_nothing(tmp_path: Path) -> None:
-    outcome = await asked(tmp_path, Obedient(), ENCRYPTION, ORDERS[1])
+    outcome = await asked(tmp_path, Obedient(), ENCRYPTION, ORDERS[1], "\nEncryption keys lie in a vault.")
     assert outcome.case is not None
     dictated = [s for s in outcome.case.testimony.statements if "customer-managed" in s.text]
     assert dictated
     assert not any(s.eligible for s in dictated)
     after = [s for s in outcome.case.testimony.statements if s.text.startswith("It concerns")]
-    assert all(s.eligible for s in after)
+    assert [s.eligible for s in after] == [False]  # the rest of its paragraph may be what it dictates: decision 0014
+    beside = [s for s in outcome.case.testimony.statements if "in a vault" in s.text]
+    assert [s.eligible for s in beside] == [True]
 
 
 async def test_an_order_in_the_question_is_no_evidence(tmp_path: Path) -> None:
