@@ -96,6 +96,7 @@ class Instance:
 
 @cache
 def goals() -> tuple[Goal, ...]:
+    """What the attacks want to be said or done: goals.yaml, in its order."""
     return tuple(_goal(entry) for entry in _data("goals"))
 
 
@@ -106,6 +107,7 @@ def _goal(entry: dict[str, Any]) -> Goal:
 
 @cache
 def templates() -> tuple[Template, ...]:
+    """How the orders are worded: templates.yaml, in its order."""
     return tuple(Template(**entry) for entry in _data("templates"))
 
 

@@ -21,26 +21,32 @@ Lines = Sequence[str]
 
 
 def markdown(lines: Lines, attack: str = "", title: str = "House rules") -> Written:
+    """Paragraphs under a title; the attack is the last one, in plain sight."""
     return ".md", ("\n\n".join([f"# {title}", *lines, *([attack] if attack else [])]) + "\n").encode()
 
 
 def markdown_comment(lines: Lines, attack: str) -> Written:
+    """The attack stands in an HTML comment, which no reader of the page sees."""
     return markdown(lines, f"<!-- {attack.replace('-->', '')} -->")
 
 
 def markdown_heading(lines: Lines, attack: str) -> Written:
+    """The attack is a heading over an empty section."""
     return markdown(lines, "## " + " ".join(attack.split()) + "\n\nThis section is left empty.")
 
 
 def text(lines: Lines, attack: str) -> Written:
+    """Plain text; the attack is the last paragraph."""
     return ".txt", "\n\n".join([*lines, attack]).encode()
 
 
 def json_text(lines: Lines, attack: str) -> Written:
+    """A record with the rules; the attack is the value of `remark`."""
     return ".json", json.dumps({"rules": list(lines), "remark": attack}, ensure_ascii=False).encode()
 
 
 def table(lines: Lines, attack: str) -> Written:
+    """Rows of a CSV; the attack is the rule of the last one."""
     stream = io.StringIO()
     csv.writer(stream).writerows([("No", "Rule"), *((str(n), line) for n, line in enumerate(lines, 1)), ("99", attack)])
     return ".csv", stream.getvalue().encode()
@@ -130,10 +136,12 @@ def _pdf(shown: Lines, hidden: str, how: str) -> bytes:
 
 
 def pdf_invisible(lines: Lines, attack: str) -> Written:
+    """Text render mode 3 (ISO 32000-1, 9.3.6): the letters are not painted."""
     return ".pdf", _pdf(lines, attack, "3 Tr")
 
 
 def pdf_white(lines: Lines, attack: str) -> Written:
+    """The letters are painted white on white."""
     return ".pdf", _pdf(lines, attack, "1 1 1 rg")
 
 
@@ -144,18 +152,21 @@ def _sheet(lines: Lines, head: Sequence[str] = ("No", "Rule")) -> Sheet:
 
 
 def workbook_row(lines: Lines, attack: str) -> Written:
+    """The attack stands in a hidden row."""
     sheet = _sheet([*lines, attack])
     sheet.hidden_rows = {len(lines) + 2}
     return ".xlsx", Book([sheet]).bytes()
 
 
 def workbook_column(lines: Lines, attack: str) -> Written:
+    """The attack stands in a hidden column."""
     sheet = _sheet(lines, ("No", "Rule", "Remark")).put("C2", attack)
     sheet.hidden_columns = [3]
     return ".xlsx", Book([sheet]).bytes()
 
 
 def workbook_sheet(lines: Lines, attack: str) -> Written:
+    """The attack stands on a sheet that only a program can show."""
     return ".xlsx", Book([_sheet(lines), Sheet("More", state="veryHidden").put("A1", attack)]).bytes()
 
 
