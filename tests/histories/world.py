@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.conftest import CONTROL
 from trustops import assembly, confine
 from trustops.domain.authenticity import EntryPoint
 from trustops.operations.answering import prepare, run_review
@@ -72,17 +73,6 @@ FIXED = {
     "tenancy.md": "# Tenancy\n\nThe data of one customer is separated from that of another customer by row-level security.\n",
     "visitors.md": "# Offices\n\nVisitors are escorted in the office.\n",
 }
-CONTROL = """
-- id: disk-encryption
-  title: Laptops with full-disk encryption
-  topics: [disk encryption]
-  scope: managed_laptops
-  measure: {ratio: [encrypted, managed]}
-  expect: {equals: 1}
-  max_age: 24h
-  risk: medium
-  source: {collector: file, path: snapshots/disk-encryption.json}
-"""
 PROMISED = "Question,Answer,Date\nAre visitors escorted in the office?,No. Visitors are not escorted in the office.,2026-02-01\n"
 
 
