@@ -56,6 +56,13 @@ CONTROL = """
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The full counts take as long as they take."""
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 @pytest.fixture(autouse=True)
 def no_live_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test cannot reach a real model by accident: no key of this machine is seen."""

@@ -26,7 +26,8 @@ def journal(folder: Path) -> dict[tuple[object, ...], tuple[object, ...]]:
 
 def kill_when(process: BaseProcess, folder: Path, replies: int) -> bool:
     """kill -9 as soon as so many replies are in the journal; whether it came to that."""
-    while process.is_alive():
+    until = time.monotonic() + LONGEST_S
+    while process.is_alive() and time.monotonic() < until:
         if rows(folder, "SELECT count(*) FROM journal")[:1] >= [(replies,)]:
             process.kill()
             process.join()
@@ -79,7 +80,8 @@ def test_a_run_that_is_told_to_stop_can_be_taken_up(tmp_path: Path) -> None:
     folder, wire, complaints = tmp_path / "kestrel", Wire(slowest_s=0.2), tmp_path / "complaints"
     with serve(wire.provider()) as url:
         first = start("review", settle(folder, url, 6), "-w", folder, complaints=complaints)
-        while first.is_alive() and rows(folder, "SELECT count(*) FROM journal")[:1] < [(4,)]:
+        until = time.monotonic() + LONGEST_S
+        while first.is_alive() and rows(folder, "SELECT count(*) FROM journal")[:1] < [(4,)] and time.monotonic() < until:
             time.sleep(0.02)
         first.terminate()
         first.join(LONGEST_S)
