@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from keyring.backends import fail
 
-from trustops import assembly
+from trustops import assembly, confine
 from trustops.domain.authenticity import EntryPoint
 from trustops.operations.answering import prepare, run_review
 from trustops.operations.intake import take_in
@@ -69,6 +69,12 @@ def no_live_model(monkeypatch: pytest.MonkeyPatch) -> None:
     if not ALLOW_LIVE_CALLS:
         for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
             monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left_behind() -> None:
+    """The tests of another folder, run before in this process, must not have left files to be read without limits."""
+    assert confine.call.__module__ == confine.__name__
 
 
 @pytest.fixture(autouse=True, scope="session")
