@@ -25,7 +25,6 @@ from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.ports import ModelClient
 from trustops.providers.recorded import RecordedClient
-from trustops.team.seat import Table
 from trustops.workflow.desk import Desk
 from trustops.workflow.machine import work
 from trustops.workflow.state import Outcome
@@ -45,7 +44,7 @@ async def all_questions(prepared: Prepared, office: Office, client: ModelClient,
     """One attempt at each question, in order."""
     outcomes = []
     for question in questions:
-        table = Table(client, office.roster, "bench", f"bench:{question.ref}:1", office.timeout_s, office.max_tokens)
+        table = office.table(client, "bench", f"bench:{question.ref}:1")
         outcomes.append(await work(question, Desk(prepared.shelf, table)))
     return outcomes
 

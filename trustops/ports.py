@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,9 +14,10 @@ from pydantic import JsonValue
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval, Confirmation
+from trustops.domain.audit import AuditRecord, ChainState
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
-from trustops.domain.chain import digest, link, sha256
+from trustops.domain.chain import digest, sha256
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
@@ -29,13 +31,15 @@ from trustops.domain.risk_review import RiskReviewResult
 class ModelRequest(Noun):
     """One request to a model. Real providers send `system` and `user`; the offline one reads `payload`, the same content typed.
 
-    `shape` is the JSON schema of the reply; `max_tokens` counts output tokens; `timeout_s` is for one attempt, in seconds.
+    `shape` is the JSON schema of the reply; `max_tokens` counts output tokens; `timeout_s` is for one attempt, in seconds. The first
+    `shared` characters of `user` are sent by another seat of the question as well, after the same `system`.
     """
 
     seat: str
     prompt: str
     system: str
     user: str
+    shared: int = 0
     shape_name: str
     shape: dict[str, Any]
     payload: dict[str, Any]
@@ -51,7 +55,10 @@ class ModelRequest(Noun):
 
 
 class ModelReply(Noun):
-    """What a provider returned. `stop_reason` is normalised: complete, truncated, refusal or other. Latency in milliseconds."""
+    """What a provider returned. `stop_reason` is normalised: complete, truncated, refusal or other. Latency in milliseconds.
+
+    Of `tokens_in`, `tokens_cached` were read from the provider's cache and `tokens_written` into it.
+    """
 
     text: str
     stop_reason: str
@@ -62,6 +69,8 @@ class ModelReply(Noun):
     http_status: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_cached: int = 0
+    tokens_written: int = 0
     attempts: int = 1
     latency_ms: int = 0
     cost_usd: str | None = None
@@ -167,41 +176,6 @@ class ExportRecord(Noun):
     receipt: dict[str, JsonValue]
 
 
-class AuditRecord(Noun):
-    """One link of the audit chain (architecture.md, "Audit trail"). `payload` is None where it was redacted or is kept apart."""
-
-    chain: str
-    seq: int
-    prev: str
-    at: str
-    kind: str
-    actor: str
-    payload_sha256: str
-    hash: str
-    payload: dict[str, JsonValue] | None = None
-
-    def problem(self) -> str:
-        """What is wrong with this record by itself, in words; empty where nothing is."""
-        fields = self.model_dump(exclude={"hash", "payload"}, warnings=False)
-        try:
-            if self.payload is not None and digest(self.payload) != self.payload_sha256:
-                return "its payload is not the one that its digest names"
-            return "" if link(**fields) == self.hash else "its content was changed after it was written"
-        except ValueError as bad:
-            return f"it cannot be read ({bad})"
-
-
-class ChainState(Noun):
-    """How a walk along the audit chain ended. `head` is the hash of the last record that fits."""
-
-    ok: bool
-    records: int
-    head: str
-    redacted: int = 0
-    bad_seq: int | None = None
-    problem: str = ""
-
-
 class Ledger(Protocol):
     """The books of one organisation. Verbs are append, latest and get; nothing is updated in place or deleted.
 
@@ -256,6 +230,8 @@ class Ledger(Protocol):
     def append_calls(self, review: str, run: str, question: str, calls: Sequence[ModelCall], skills: Sequence[SkillInvocation]) -> None: ...
 
     def calls(self, review: str) -> Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]: ...
+
+    def spent(self, review: str) -> Decimal: ...
 
     def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event: ...
     def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]: ...

@@ -21,21 +21,17 @@ from trustops.domain.errors import MalformedFile
 
 T = TypeVar("T")
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
-USER_MARK = "---user---"
+HOUSE, UNTRUSTED = "_house", "_untrusted"
+"""What every seat is told, and the paragraph on material that is part of it."""
 
 
 class Prompt(Noun):
-    """A versioned prompt: `system` and `user` with {{placeholders}}. `label` is what a ModelCall records."""
+    """A versioned prompt: a text with {{placeholders}}."""
 
     name: str
     version: int
-    system: str
-    user: str
+    text: str
     digest: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.name}@{self.version}:{self.digest[:12]}"
 
 
 class AgentFile(Noun):
@@ -63,9 +59,16 @@ class SkillFile(Noun):
 
 
 class Roster(Noun):
+    """Everybody at the table: agents by seat, skills and prompts by name."""
+
     agents: dict[str, AgentFile]
     skills: dict[str, SkillFile]
     prompts: dict[str, Prompt]
+
+    def label(self, prompt: Prompt) -> str:
+        """What a ModelCall records of a prompt: name, version, and a digest of all that a seat is told beside its material."""
+        told = (self.prompts[HOUSE].digest, self.prompts[UNTRUSTED].digest, prompt.digest)
+        return f"{prompt.name}@{prompt.version}:{sha256(''.join(told).encode())[:12]}"
 
 
 def shipped(folder: str) -> Path:
@@ -122,8 +125,7 @@ def _front(path: Path, allowed: frozenset[str]) -> tuple[dict[str, Any], str, st
 
 def _prompt(path: Path) -> Prompt:
     data, body, digest = _front(path, frozenset({"name", "version"}))
-    system, _, user = body.partition(f"\n{USER_MARK}\n")
-    return Prompt(name=data["name"], version=data["version"], system=system.strip(), user=user.strip(), digest=digest)
+    return Prompt(name=data["name"], version=data["version"], text=body.strip(), digest=digest)
 
 
 def _agent(path: Path) -> AgentFile:
@@ -165,7 +167,9 @@ def _schema(path: Path) -> dict[str, Any]:
 
 
 def _consistent(roster: Roster) -> None:
-    """Five seats, each with a prompt, and no seat with a skill that does not admit it."""
+    """Five seats, each with a prompt, what all are told, and no seat with a skill that does not admit it."""
+    if missing := {HOUSE, UNTRUSTED} - set(roster.prompts):
+        raise MalformedFile(f"the prompts {sorted(missing)} are missing", where="prompts")
     if missing := set(SEATS) - set(roster.agents):
         raise MalformedFile(f"the seats {sorted(missing)} have no file in agents/", where="agents")
     for agent in roster.agents.values():

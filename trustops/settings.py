@@ -9,11 +9,12 @@ import os
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import yaml
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, model_validator
 
 from trustops.domain.approval import Role
 from trustops.domain.base import Noun
@@ -38,7 +39,13 @@ class Organisation(Noun):
 
 
 class Profile(Noun):
-    """One way to reach a model. `api` chooses between OpenAI's two wire forms; `timeout_s` is for one seat, in seconds."""
+    """One way to reach a model. `api` chooses between OpenAI's two wire forms.
+
+    `timeout_s` is for one attempt, in seconds; `attempts` counts the first one; `longest_wait_s` bounds the wait before another one, also
+    where the provider asks for more. `calls` counts calls in flight, the two limits of a minute count every attempt. `fallback` names
+    profiles that are asked, in order, when this one gives no reply. Prices are dollars per million tokens, for models that the shipped
+    table does not know.
+    """
 
     provider: Literal["anthropic", "openai", "extractive"]
     model: str = ""
@@ -47,6 +54,25 @@ class Profile(Noun):
     temperature: float | None = None
     max_tokens: int = Field(default=4000, ge=256, le=64000)
     timeout_s: float = Field(default=60.0, gt=0, le=900)
+    attempts: int = Field(default=3, ge=1, le=10)
+    longest_wait_s: float = Field(default=20.0, ge=0, le=600)
+    calls: int | None = Field(default=None, ge=1, le=256)
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    fallback: tuple[str, ...] = ()
+    usd_per_million_in: Decimal | None = Field(default=None, ge=0)
+    usd_per_million_out: Decimal | None = Field(default=None, ge=0)
+
+    @model_validator(mode="after")
+    def has_both_prices_or_none(self) -> Self:
+        if (self.usd_per_million_in is None) != (self.usd_per_million_out is None):
+            raise ValueError("usd_per_million_in and usd_per_million_out belong together")
+        return self
+
+    @property
+    def turn_s(self) -> float:
+        """Seconds that a call may take once it is let through, all its attempts and the waits between them included."""
+        return self.attempts * self.timeout_s + (self.attempts - 1) * self.longest_wait_s
 
 
 class Models(Noun):
@@ -58,9 +84,12 @@ class Models(Noun):
 
 
 class Limits(Noun):
-    """`concurrency` counts questions in work at once."""
+    """`concurrency` counts questions in work at once; `usd_per_review` is the most that a review's calls may cost, in dollars; `line_s` is
+    how long a call may wait to be let through, in seconds."""
 
     concurrency: int = Field(default=6, ge=1, le=64)
+    usd_per_review: Decimal | None = Field(default=None, gt=0)
+    line_s: float = Field(default=900.0, gt=0, le=7200)
 
 
 class Gate(Noun):

@@ -9,14 +9,13 @@ import os
 import random
 import sys
 import traceback
-from collections.abc import Mapping
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
-from unittest.mock import patch
 
 from tests.crash.points import Mark, install
 
@@ -36,9 +35,20 @@ def start(
     effects, and kills it; `drowsy_s` lets every skill take up to so many seconds longer."""
     given = ([str(word) for word in words], str(complaints), dict(environment or {}), mark, str(told or os.devnull), drowsy_s)
     process = FORKING.Process(target=_program, args=given, daemon=True)
-    with patch.dict(sys.modules, {"__main__": ModuleType("__main__")}):  # else every child runs the test runner's main module again
+    with _another_main():
         process.start()
     return process
+
+
+@contextmanager
+def _another_main() -> Iterator[None]:
+    """Else every child runs the test runner's main module again. Only this one name is put back: a thread may import others meanwhile."""
+    kept = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = kept
 
 
 def _program(words: list[str], complaints: str, environment: dict[str, str], mark: Mark | None, told: str, drowsy_s: float) -> None:

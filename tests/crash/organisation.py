@@ -37,10 +37,12 @@ TOPICS = (
 class Wire:
     """Replies that left the server: how often each request was answered in full. A request is known by its seat and its text.
 
-    `begun` are the requests that reached it, by seat and question, in their order.
+    `begun` are the requests that reached it, by seat and question, in their order. While it is `holding`, no reply leaves: what another
+    process does meanwhile comes in the middle of the run on any machine.
     """
 
     slowest_s: float
+    holding: bool = False
     answered: list[tuple[str, str]] = field(default_factory=list)
     begun: list[tuple[str, str]] = field(default_factory=list)
     luck: random.Random = field(default_factory=lambda: random.Random(7))
@@ -49,6 +51,8 @@ class Wire:
         named = NUMBER.search(asked.user)
         self.begun.append((asked.seat, f"N-{named.group(1)}" if named else ""))
         await asyncio.sleep(self.luck.uniform(0.0, self.slowest_s))
+        while self.holding:  # noqa: ASYNC110 - the test sets it from another thread
+            await asyncio.sleep(0.01)
         self.answered.append((asked.seat, sha256((asked.system + asked.user).encode())))
         return minimal(asked)
 

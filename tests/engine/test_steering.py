@@ -40,11 +40,13 @@ def test_a_run_of_another_process_is_paused_and_goes_on_later(tmp_path: Path) ->
         words = ("review", settle(folder, url, 14, concurrency=2), "-w", folder)
         working = start(*words, complaints=complaints)
         until(lambda: len(decided(folder)) > 0, "no question was decided")
+        wire.holding = True
         ((run,),) = rows(folder, "SELECT id FROM runs")
         for _ in range(2):  # a second time changes nothing
             paused = start("pause", str(run), "-w", folder, complaints=complaints)
             paused.join(LONGEST_S)
             assert paused.exitcode == 0, complaints.read_text()
+        wire.holding = False
         working.join(LONGEST_S)
         assert (working.exitcode, "was paused; nothing is lost" in complaints.read_text()) == (1, True), complaints.read_text()
         before, sent = decided(folder), len(wire.answered)
@@ -64,11 +66,13 @@ def test_a_run_of_another_process_is_cancelled(tmp_path: Path) -> None:
     with serve(wire.provider()) as url:
         working = start("review", settle(folder, url, 14, concurrency=2), "-w", folder, complaints=complaints)
         until(lambda: len(decided(folder)) > 0, "no question was decided")
+        wire.holding = True
         ((run,),) = rows(folder, "SELECT id FROM runs")
         ended = start("cancel", str(run), "-w", folder, complaints=complaints)
         ended.join(LONGEST_S)
         kept = decided(folder)
-        working.join(LONGEST_S)
+        working.join(LONGEST_S)  # it breaks off, although no reply comes
+        wire.holding = False
         assert (ended.exitcode, working.exitcode, "was cancelled" in complaints.read_text()) == (0, 1, True)
         for verb in ("pause", "resume", "cancel"):
             refused = start(verb, str(run), "-w", folder, complaints=complaints)

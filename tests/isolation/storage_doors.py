@@ -46,6 +46,7 @@ READS: dict[str, Probe] = {
 """Bound to the organisation at opening; each must show the own canary."""
 
 SILENT: dict[str, Probe] = {
+    "spent": lambda ledger, canary: ledger.spent("R-1"),
     "last_attempt": lambda ledger, canary: ledger.last_attempt("R-1", "L-1"),
     "latest_audit": lambda ledger, canary: ledger.latest_audit(),
     "verify_chain": lambda ledger, canary: ledger.verify_chain(),

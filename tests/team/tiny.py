@@ -23,7 +23,7 @@ from trustops.providers.attempts import Patience
 from trustops.providers.extractive import ExtractiveClient
 from trustops.providers.openai import OpenAIClient
 from trustops.retrieval.index import Index
-from trustops.team.seat import Table
+from trustops.team.seat import Allowance, Table
 from trustops.testing.provider import FakeProvider
 from trustops.testing.scripts import Answer, Behind, Script, Tap, Tapped
 from trustops.workflow.desk import Desk, Shelf
@@ -128,4 +128,4 @@ class Room:
 
     def desk(self, client: ModelClient | None = None) -> Desk:
         served = client or Tapped(wire_client(self.wire, self.provider), self.tap)
-        return Desk(self.shelf, Table(served, self.shelf.roster, "trace-1", "R1.1:Q1:1", self.timeout_s))
+        return Desk(self.shelf, Table(served, self.shelf.roster, "trace-1", "R1.1:Q1:1", Allowance(self.timeout_s)))

@@ -99,7 +99,7 @@ def test_seats_are_known_by_the_shipped_prompts() -> None:
 
     table = roster.load()
     for seat, agent in table.agents.items():
-        assert seat_of(table.prompts[agent.prompt].system) == seat
+        assert seat_of(table.prompts[agent.prompt].text) == seat
     assert seat_of("You are a helpful assistant.") == ""
 
 

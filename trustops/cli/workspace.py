@@ -151,9 +151,9 @@ def doctor(workspace: Workspace = HERE, as_json: AsJson = False) -> int:
     """Check configuration, evidence, controls and the model; exit 1 where something is wrong."""
     from rich.markup import escape
 
-    from trustops import assembly
+    from trustops.assembly.doctor import diagnose
 
-    checks = list(assembly.diagnose(workspace))
+    checks = list(diagnose(workspace))
     if as_json:
         emit({"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail} for c in checks]})
     else:

@@ -80,7 +80,7 @@ class Unavailable(TrustOpsError):
 
 
 class ProviderFailed(Unavailable):
-    """A model call without a usable reply. `kind` says how: timeout, refusal, truncated, http, empty, limit, invalid.
+    """A model call without a usable reply. `kind` says how: timeout, refusal, truncated, http, empty, limit, invalid, money.
 
     `attempts` counts what was sent before it was given up, so that the record of a failed call tells what it may have cost.
     """

@@ -17,10 +17,11 @@ Long = Annotated[str, StringConstraints(max_length=4000)]
 
 
 class Unavailable(Noun):
-    """A seat that gave no usable opinion, as a value: failures do not travel as exceptions inside the machine."""
+    """A seat that gave no usable opinion, as a value: failures do not travel as exceptions inside the machine. `money`: its call was not
+    made, for the review's money is spent."""
 
     seat: str
-    reason: Literal["exception", "timeout", "empty", "invalid", "refusal", "truncated", "http", "input_unavailable", "limit"]
+    reason: Literal["exception", "timeout", "empty", "invalid", "refusal", "truncated", "http", "input_unavailable", "limit", "money"]
     detail: str = ""
 
 

@@ -21,7 +21,8 @@ class AgentTask(Noun):
 
 
 class ModelCall(Noun):
-    """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string.
+    """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string. `tokens_cached` are part of
+    `tokens_in`.
 
     `detail` is why it gave no opinion, in the words of its finding, so that a replay says the same.
     """
@@ -38,6 +39,7 @@ class ModelCall(Noun):
     request_id: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_cached: int = 0
     latency_ms: int = 0
     attempts: int = 1
     repairs: int = 0

@@ -89,7 +89,10 @@ def evaluate(
 
 def with_client(office: Office, client: ModelClient, *, timeout_s: float | None = None) -> Office:
     """The same office with other seats."""
-    return replace(office, client=client, timeout_s=timeout_s or office.timeout_s)
+    if timeout_s is None:
+        return replace(office, client=client)
+    hasty = replace(office.allowance, timeout_s=timeout_s, guard_s=None)
+    return replace(office, client=client, allowance=hasty, allowances={})
 
 
 def run(office: Office, file: Path, as_of: datetime, only: Sequence[str] = ()) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from trustops.domain.record import RunInfo
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
+from trustops.operations.paying import Paying, Purse
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.shelving import basis, shelf
 from trustops.ports import Attempt, QuestionRecord, StoredReview
-from trustops.team.seat import Table
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
 
@@ -39,6 +39,7 @@ class Prepared:
     """A run that is on record, with everything its questions share.
 
     `done` are the questions that need no attempt any more, and `told` the events that a run which is taken up has on record already.
+    `purse` is there where the review has a money limit.
     """
 
     run: RunInfo
@@ -48,6 +49,7 @@ class Prepared:
     basis: str = ""
     done: frozenset[str] = frozenset()
     told: Counter[str] = field(default_factory=Counter)
+    purse: Purse | None = None
 
 
 def instant(office: Office, as_of: datetime | None) -> tuple[datetime, bool]:
@@ -113,7 +115,9 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
     desk = shelf(office, run.as_of, snapshots, confidential(read.passages, answers))
-    return Prepared(run, review, desk, attempts, basis(office, snapshots, run.as_of), told=told)
+    limit = office.usd_per_review
+    purse = None if limit is None else Purse(limit, office.ledger.spent(review.id))
+    return Prepared(run, review, desk, attempts, basis(office, snapshots, run.as_of), told=told, purse=purse)
 
 
 def note(office: Office, run: RunInfo, told: Counter[str], kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
@@ -149,10 +153,16 @@ def end_run(office: Office, run: RunInfo, state: str, watch: Watch) -> None:
 
 @dataclass(slots=True)
 class Brake:
-    """Pulled, a run takes no new question and ends what is in work; `left` counts the questions that were not begun for it."""
+    """Pulled, a run takes no new question and ends what is in work; `left` counts the questions that were not begun or decided for it.
+    `money` is what the purse said where it pulled the brake."""
 
     pulled: bool = False
     left: int = 0
+    money: str = ""
+
+    def broke(self, said: str) -> None:
+        """A question is left, for its next call could not be paid."""
+        self.pulled, self.left, self.money = True, self.left + 1, said
 
 
 async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Brake | None = None) -> None:
@@ -166,14 +176,16 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
     async def work(attempt: Attempt) -> None:
         if brake.pulled:
             brake.left += 1
-        else:
-            await answer_question(office, prepared, attempt, watch)
+        elif said := await answer_question(office, prepared, attempt, watch):
+            brake.broke(said)
 
     try:
         await office.engine.run(run.id, attempts_of(prepared), work, concurrency=office.concurrency)
-        state = "STOPPED" if brake.left else "FINISHED"
+        state = "FINISHED"
         if brake.left:
-            raise _stopped(office, prepared)
+            state = "STOPPED" if office.engine.durable else "CANCELLED"
+            rest(office, run, brake, watch)
+            raise _stopped(office, prepared, brake.money)
     except asyncio.CancelledError:
         state = "STOPPED" if office.engine.durable else "CANCELLED"
         if office.engine.durable:
@@ -203,8 +215,24 @@ async def _heed(office: Office, run: RunInfo, working: asyncio.Task[None] | None
             return
 
 
-def _stopped(office: Office, prepared: Prepared) -> Refused:
+def rest(office: Office, run: RunInfo, brake: Brake, watch: Watch) -> None:
+    """A run whose money is spent is paused in the books, so that everybody sees why it rests."""
+    if not brake.money:
+        return
+    with office.ledger.writing():
+        kept = office.ledger.get_run(run.id)
+        if kept is None or kept.state != "RUNNING" or kept.paused:
+            return
+        office.ledger.append_pause(run.id, paused=True)
+        office.ledger.append_event(run.id, "run_paused", data={"why": brake.money})
+    watch("run_paused", "", {"run": run.id, "why": brake.money})
+
+
+def _stopped(office: Office, prepared: Prepared, money: str = "") -> Refused:
     run, kept = prepared.run.id, office.ledger.get_run(prepared.run.id)
+    if money:
+        remedy = f"Raise usd_per_review under [limits], then `trustops resume {run}` goes on."
+        return Refused(f"the review's money is spent: {money}; nothing is lost", where=run, remedy=remedy)
     if kept is None or kept.state != "RUNNING":
         return Refused("the run was cancelled", where=run, remedy="`trustops review` or `trustops recheck` starts another.")
     how = "paused" if kept.paused else "stopped"
@@ -229,11 +257,12 @@ async def alone(office: Office, work: Awaitable[T]) -> T:
             await close()
 
 
-async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, watch: Watch) -> None:
-    """One attempt: five seats and the rules, then record, version, calls and event in one transaction."""
+async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, watch: Watch) -> str:
+    """One attempt: five seats and the rules, then record, version, calls and event in one transaction. Returns why the question is left
+    undecided where a call could not be paid, else nothing."""
     run, question = prepared.run, attempt.question
-    client = office.engine.client(office.client, attempt)
-    table = Table(client, office.roster, run.id, attempt.key, office.timeout_s, office.max_tokens)
+    paid = office.client if prepared.purse is None else Paying(office.client, prepared.purse)
+    table = office.table(office.engine.client(paid, attempt), run.id, attempt.key)
 
     def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
         if kind != "decided":  # the decision's event is written with the decision
@@ -243,12 +272,22 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
     from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
     outcome = await work(question, Desk(prepared.shelf, table, heard))
+    if said := unpaid(outcome):
+        return said
     try:
         with office.ledger.writing():
             if not ended(office, run):  # a run that was cancelled decides nothing more
                 keep(office, prepared, question, attempt.number, outcome)
     except Overtaken:  # a person edited the answer meanwhile: that version stays the newest, and the run goes on
         heard("overtaken", question.ref, {"attempt": attempt.number})
+    return ""
+
+
+def unpaid(outcome: Outcome) -> str:
+    """What the purse said where a seat's call could not be paid: such an attempt is no outcome, and what it paid for stands in the
+    journal."""
+    calls = [call for turn in outcome.turns for call in turn.calls]
+    return next((call.detail for call in calls if call.outcome == "unavailable: money"), "")
 
 
 def keep(office: Office, prepared: Prepared, question: Question, attempt: int, outcome: Outcome) -> AnswerVersion | None:

@@ -17,12 +17,13 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from trustops.domain.audit import AuditRecord
 from trustops.domain.base import Noun
 from trustops.domain.chain import canonical, sha256
 from trustops.domain.errors import TrustOpsError
 from trustops.operations.bundle_guide import guide
 from trustops.operations.office import Office
-from trustops.ports import PUBLIC_KEY, STATEMENT, AuditRecord, ExportRecord
+from trustops.ports import PUBLIC_KEY, STATEMENT, ExportRecord
 
 PREDICATE = "https://trustops.example/attestation/export/v1"
 MANIFEST, RECEIPT, EXCERPT, GUIDE = "manifest.json", "receipt.json", "chain.json", "VERIFY.md"

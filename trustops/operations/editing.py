@@ -23,7 +23,6 @@ from trustops.operations.timing import present
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.team.reviewer import review as ask_reviewer
 from trustops.team.reviewer import reviewer_findings
-from trustops.team.seat import Table
 from trustops.workflow import casework
 from trustops.workflow.state import Outcome, Turn
 
@@ -89,7 +88,7 @@ async def _judge(office: Office, prepared: Prepared, record: QuestionRecord, dra
     case = casework.open_case(prepared.shelf, record.dossier, reported, Risk(record.risk), record.searches)
     verified = casework.verify(prepared.shelf, case, draft, author=author)
     key = f"{prepared.run.id}:{record.question}:{record.attempt + 1}"
-    table = Table(office.client, office.roster, prepared.run.id, key, office.timeout_s, office.max_tokens)
+    table = office.table(office.client, prepared.run.id, key)
     sitting = await ask_reviewer(table, case.dossier, verified.version, verified.findings)
     seen = () if isinstance(sitting.opinion, Unavailable) else reviewer_findings(sitting.opinion)
     outcomes = {str(task["seat"]): str(task["outcome"]) for task in record.agent_tasks}

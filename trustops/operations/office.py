@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 from trustops.domain.approval import Role
@@ -23,6 +25,7 @@ from trustops.ports import (
     Signer,
 )
 from trustops.roster import Roster
+from trustops.team.seat import Allowance, Table
 
 
 class WallClock:
@@ -43,7 +46,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo."""
+    """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo. `allowances` are those of seats that
+    do not have the common one; `usd_per_review` is the most that a review's calls may cost, in dollars."""
 
     organisation: str
     workspace: Path
@@ -67,6 +71,11 @@ class Office:
     clock: Clock = field(default_factory=WallClock)
     as_of: datetime | None = None
     concurrency: int = 6
-    timeout_s: float = 60.0
-    max_tokens: int = 4000
+    allowance: Allowance = field(default_factory=Allowance)
+    allowances: Mapping[str, Allowance] = field(default_factory=dict)
     entry: EntryPoint = EntryPoint.PRODUCT
+    usd_per_review: Decimal | None = None
+
+    def table(self, client: ModelClient, trace: str, key: str) -> Table:
+        """What the seats share in one attempt, with the allowances of the settings."""
+        return Table(client, self.roster, trace, key, self.allowance, self.allowances)

@@ -123,8 +123,8 @@ def _header(office: Office, run: RunInfo) -> Header:
         gate=asdict(office.rules),
         style=yaml.safe_dump(dict(office.style), allow_unicode=True, sort_keys=False),
         withdrawn=tuple(sorted(office.ledger.withdrawals())),
-        timeout_s=office.timeout_s,
-        max_tokens=office.max_tokens,
+        timeout_s=office.allowance.timeout_s,
+        max_tokens=office.allowance.max_tokens,
         run=run,
     )
 

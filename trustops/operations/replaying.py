@@ -19,7 +19,7 @@ from trustops.operations.office import Rules
 from trustops.operations.recording import Kept, Recording
 from trustops.ports import EvidenceIndex, ModelClient
 from trustops.roster import Roster
-from trustops.team.seat import Table
+from trustops.team.seat import Allowance, Table
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
 
@@ -50,7 +50,7 @@ async def _again(recording: Recording, client: ModelClient, shelf: Shelf, kept: 
 
     header, record = recording.header, kept.record
     key = f"{header.run.id}:{record.question}:{record.attempt}"
-    table = Table(client, shelf.roster, header.run.id, key, header.timeout_s, header.max_tokens)
+    table = Table(client, shelf.roster, header.run.id, key, Allowance(header.timeout_s, max_tokens=header.max_tokens))
     return await work(record.dossier.question, Desk(shelf, table))
 
 

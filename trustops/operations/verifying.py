@@ -10,10 +10,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from trustops.domain.audit import AuditRecord
 from trustops.domain.chain import canonical, digest, genesis, sha256
 from trustops.domain.errors import HostileFile, MalformedFile, UsageError
 from trustops.operations.bundling import APPROVALS, EXCERPT, GUIDE, MANIFEST, RECEIPT, Excerpt, Manifest, parts_of, statement, told
-from trustops.ports import ENVELOPE, MESSAGE, SIGNATURE, STATEMENT, AuditRecord, Bundles
+from trustops.ports import ENVELOPE, MESSAGE, SIGNATURE, STATEMENT, Bundles
 
 LARGEST = 256 * 1024 * 1024
 START = b"PK\3\4"

@@ -76,9 +76,22 @@ def of_status(status: int, said: str, headers: Mapping[str, str], *, code: str =
     return Trouble(kind, f"HTTP {status}: {said[:200]}", retry, headers, "The account has no credit left." if spent else "")
 
 
-async def persist(attempt: Callable[[], Awaitable[T]], patience: Patience, *, timeout_s: float, where: str, secret: str) -> tuple[T, int]:
-    """The first reply and how many attempts it took. Raises ProviderFailed when attempts or patience are used up."""
+async def persist(
+    attempt: Callable[[], Awaitable[T]],
+    patience: Patience,
+    *,
+    timeout_s: float,
+    where: str,
+    secret: str,
+    admit: Callable[[], Awaitable[object]] | None = None,
+) -> tuple[T, int]:
+    """The first reply and how many attempts it took. Raises ProviderFailed when attempts or patience are used up.
+
+    `admit` lets each attempt through; what it waits for is not counted against the attempt's time.
+    """
     for number in range(1, patience.attempts + 1):
+        if admit is not None:
+            await _admitted(admit, number - 1)
         try:
             async with asyncio.timeout(timeout_s):
                 return await attempt(), number
@@ -94,6 +107,14 @@ async def persist(attempt: Callable[[], Awaitable[T]], patience: Patience, *, ti
             break
         await asyncio.sleep(wait)
     raise failed(trouble, number, where=where, secret=secret)
+
+
+async def _admitted(admit: Callable[[], Awaitable[object]], sent: int) -> None:
+    try:
+        await admit()
+    except ProviderFailed as refused:
+        refused.attempts = sent
+        raise
 
 
 def failed(trouble: Trouble, attempts: int, *, where: str, secret: str) -> ProviderFailed:

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from trustops.ports import ModelRequest
 from trustops.providers.attempts import Patience, Trouble, of_status
+from trustops.providers.pace import Pace
 from trustops.providers.schema import for_openai
 from trustops.providers.sdk import Heard, Said, SdkClient
 
@@ -42,8 +43,19 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
         temperature: float | None = None,
         patience: Patience | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
+        profile: str = "",
+        pace: Pace | None = None,
     ) -> None:
-        super().__init__(model, api_key=api_key, base_url=base_url, temperature=temperature, patience=patience, transport=transport)
+        super().__init__(
+            model,
+            api_key=api_key,
+            base_url=base_url,
+            temperature=temperature,
+            patience=patience,
+            transport=transport,
+            profile=profile,
+            pace=pace,
+        )
         self.api: Api = api
 
     def _open(self) -> AsyncOpenAI:
@@ -117,6 +129,7 @@ def _read_responses(body: Any) -> Said:
         tokens_in=usage.get("input_tokens", 0),
         tokens_out=usage.get("output_tokens", 0),
         model=body["model"],
+        cached=(usage.get("input_tokens_details") or {}).get("cached_tokens") or 0,
     )
 
 
@@ -136,4 +149,5 @@ def _read_chat(body: Any) -> Said:
         tokens_in=usage.get("prompt_tokens", 0),
         tokens_out=usage.get("completion_tokens", 0),
         model=body.get("model", ""),
+        cached=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
     )

@@ -38,7 +38,7 @@ class RecordedClient:
         call = self._call(request)
         reason = call.outcome.removeprefix(LOST) if call.outcome.startswith(LOST) else ""
         if reason not in WITH_REPLY:
-            raise ProviderFailed(call.detail, kind=reason, where=call.id, attempts=call.attempts)
+            raise ProviderFailed(call.detail, kind=reason, attempts=call.attempts)  # its words name the place already
         if reason == "invalid":
             self._unrepaired[request.seat, request.user] = call
         return ModelReply(
@@ -50,6 +50,7 @@ class RecordedClient:
             request_id=call.request_id,
             tokens_in=call.tokens_in,
             tokens_out=call.tokens_out,
+            tokens_cached=call.tokens_cached,
             attempts=call.attempts,
             latency_ms=call.latency_ms,
             cost_usd=call.cost_usd,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -19,6 +19,8 @@ from trustops.domain.authenticity import Origin
 from trustops.domain.errors import ProviderFailed
 from trustops.ports import ModelReply, ModelRequest
 from trustops.providers.attempts import Patience, Trouble, failed, persist, served_by
+from trustops.providers.pace import Pace, Ticket
+from trustops.providers.prices import about
 
 S = TypeVar("S")
 
@@ -34,13 +36,16 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a body says. `stop` is normalised: complete, truncated, refusal or other; tokens include cached ones."""
+    """What a body says. `stop` is normalised: complete, truncated, refusal or other. `tokens_in` holds all that went in; of them
+    `cached` were read from the provider's cache and `written` into it."""
 
     text: str
     stop: str
     tokens_in: int
     tokens_out: int
     model: str
+    cached: int = 0
+    written: int = 0
 
 
 class SdkClient(ABC, Generic[S]):
@@ -48,7 +53,8 @@ class SdkClient(ABC, Generic[S]):
 
     `base_url` empty means the provider's own; `transport` replaces the network (tests). No redirect is followed: it would carry the
     key and the evidence to a place that nobody configured. An SDK's connections belong to one event
-    loop, so it is opened at the first call and opened anew in another loop.
+    loop, so it is opened at the first call and opened anew in another loop. `profile` names it in messages; `pace` lets each attempt
+    through.
     """
 
     name: ClassVar[str]
@@ -63,9 +69,11 @@ class SdkClient(ABC, Generic[S]):
         temperature: float | None = None,
         patience: Patience | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
+        profile: str = "",
+        pace: Pace | None = None,
     ) -> None:
         self.model, self.base_url, self.temperature = model, base_url, temperature
-        self.patience = patience or Patience()
+        self.patience, self.profile, self.pace = patience or Patience(), profile, pace
         self._key, self._transport = api_key, transport
         self._opened: tuple[asyncio.AbstractEventLoop, S] | None = None
         self._origin = Origin.SCRIPTED
@@ -81,17 +89,21 @@ class SdkClient(ABC, Generic[S]):
         `latency_ms` is the whole call, retries and their waits included; `attempts` counts what was sent.
         """
         started = time.perf_counter()
-        sdk, where = self._sdk(), f"{self.name} {self.model}"
+        sdk, where = self._sdk(), self.where
+        tickets: list[Ticket] = []
         heard, attempts = await persist(
             lambda: self._ask(sdk, request),
             self.patience,
             timeout_s=request.timeout_s,
             where=where,
             secret=self._key.get_secret_value(),
+            admit=self._door(request, tickets),
         )
         origin = served_by(heard.headers)
         said = self._understood(heard, attempts, where)
         self._origin = origin
+        if tickets:
+            tickets[-1].tokens = said.tokens_in + said.tokens_out
         return ModelReply(
             text=said.text,
             stop_reason=said.stop,
@@ -102,9 +114,28 @@ class SdkClient(ABC, Generic[S]):
             http_status=heard.status,
             tokens_in=said.tokens_in,
             tokens_out=said.tokens_out,
+            tokens_cached=said.cached,
+            tokens_written=said.written,
             attempts=attempts,
             latency_ms=int((time.perf_counter() - started) * 1000),
         )
+
+    @property
+    def where(self) -> str:
+        """How messages name it: the profile, where it has one, and what stands behind it."""
+        served = f"{self.name} {self.model}"
+        return f"profile {self.profile} ({served})" if self.profile else served
+
+    def _door(self, request: ModelRequest, tickets: list[Ticket]) -> Callable[[], Awaitable[None]] | None:
+        """Lets an attempt through. Until its reply tells, it counts with all the tokens it may take."""
+        pace = self.pace
+        if pace is None:
+            return None
+
+        async def admit() -> None:
+            tickets.append(await pace.admit(about(request.system) + about(request.user) + request.max_tokens, self.where))
+
+        return admit
 
     async def close(self) -> None:
         """Closes the connections of this event loop; those of an earlier loop ended with it."""

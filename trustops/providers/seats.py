@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from trustops.domain.authenticity import Origin
 from trustops.ports import ModelClient, ModelReply, ModelRequest
+from trustops.providers.gateway import closed, price_of, together
 
 
 class BySeat:
@@ -16,17 +18,21 @@ class BySeat:
 
     @property
     def origin(self) -> Origin:
-        """LIVE only where every client says so: a failed call without a reply must not count as live."""
-        declared = {getattr(client, "origin", Origin.SCRIPTED) for client in (self._default, *self._seats.values())}
-        return Origin.LIVE if declared == {Origin.LIVE} else Origin.SCRIPTED
+        """LIVE only where every client says so."""
+        return together((self._default, *self._seats.values()))
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The reply of the seat's client; raises what it raises."""
-        return await self._seats.get(request.seat, self._default).complete(request)
+        return await self._of(request.seat).complete(request)
+
+    def quote(self, request: ModelRequest) -> Decimal | None:
+        """What the seat's client quotes."""
+        return price_of(self._of(request.seat), request)
 
     async def close(self) -> None:
         """Closes every client that has something to close."""
         for client in {id(c): c for c in (self._default, *self._seats.values())}.values():
-            close = getattr(client, "close", None)
-            if close is not None:
-                await close()
+            await closed(client)
+
+    def _of(self, seat: str) -> ModelClient:
+        return self._seats.get(seat, self._default)

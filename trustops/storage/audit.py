@@ -16,8 +16,9 @@ from sqlalchemy import select
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
+from trustops.domain.audit import AuditRecord, ChainState
 from trustops.domain.chain import digest, genesis, link
-from trustops.ports import AuditRecord, ChainState, ExportRecord
+from trustops.ports import ExportRecord
 from trustops.storage import tables as t
 from trustops.storage.answers import AnswerLedger
 from trustops.storage.library import LibraryLedger

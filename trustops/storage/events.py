@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from pydantic import JsonValue
 from sqlalchemy import func, select
@@ -48,6 +49,21 @@ class EventLedger(Book):
                 for kind, noun in rows
             ],
         )
+
+    def spent(self, review: str) -> Decimal:
+        """Dollars that the calls of a review cost, as far as they have a price: those on record, and replies in the journal whose attempt
+        is not decided yet."""
+        recorded = select(t.calls.c.body).where(t.calls.c.org == self.org, t.calls.c.review == review, t.calls.c.kind == "model")
+        decided = select(t.records.c.run).where(
+            t.records.c.org == self.org,
+            t.records.c.run == t.journal.c.run,
+            t.records.c.question == t.journal.c.question,
+            t.records.c.attempt == t.journal.c.attempt,
+        )
+        mine = select(t.runs.c.id).where(t.runs.c.org == self.org, t.runs.c.review == review)
+        open_ones = select(t.journal.c.body).where(t.journal.c.org == self.org, t.journal.c.run.in_(mine), ~decided.exists())
+        bodies = [row.body for each in (recorded, open_ones) for row in self.all(each)]
+        return sum((Decimal(json.loads(body).get("cost_usd") or 0) for body in bodies), Decimal(0))
 
     def calls(self, review: str) -> Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
         """Model calls and skill invocations of each (run, question), in one query."""

@@ -9,7 +9,7 @@ from typing import Any
 from trustops.domain.dossier import Dossier
 from trustops.domain.finding import Finding
 from trustops.domain.opinion import AnswerDraft, ControlOpinion, PolicyOpinion
-from trustops.team.material import dossier_view, question_view
+from trustops.team.material import case_view
 from trustops.team.seat import Sitting, Table, sit
 
 
@@ -24,13 +24,10 @@ async def draft(
 ) -> Sitting[AnswerDraft]:
     """The draft is an opinion like any other: code splits its text into claims and checks each."""
     payload = {
-        "question": question_view(dossier.question),
-        "asks": list(dossier.asks),
         "today": at.date().isoformat(),
-        **dossier_view(dossier),
         "policy": policy.model_dump(mode="json"),
         "control": control.model_dump(mode="json"),
         "findings": [{"code": f.code.value, "severity": f.severity.value, "summary": f.summary} for f in findings],
         "style": style,
     }
-    return await sit(table, "answer", AnswerDraft, payload)
+    return await sit(table, "answer", AnswerDraft, payload, shared=case_view(dossier))

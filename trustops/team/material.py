@@ -53,10 +53,13 @@ def reading_view(reading: ControlReading) -> dict[str, Any]:
     }
 
 
-def dossier_view(dossier: Dossier) -> dict[str, Any]:
-    """The dossier without restricted text, which is sent to no model."""
+def case_view(dossier: Dossier) -> dict[str, Any]:
+    """The question's case file as Answer and Reviewer are both shown it, letter by letter: without restricted text, which is sent to no
+    model."""
     shown = dossier.for_models()
     return {
+        "question": question_view(dossier.question),
+        "asks": list(dossier.asks),
         "passages": [passage_view(p) for p in shown.passages],
         "prior_answers": [prior_view(a) for a in shown.prior_answers],
         "readings": [reading_view(r) for r in shown.readings],

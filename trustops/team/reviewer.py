@@ -8,7 +8,7 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.dossier import Dossier
 from trustops.domain.finding import Finding, FindingSource, Severity, severity_of
 from trustops.domain.opinion import ReviewerOpinion
-from trustops.team.material import dossier_view, question_view
+from trustops.team.material import case_view
 from trustops.team.seat import Sitting, Table, sit
 
 
@@ -23,13 +23,10 @@ async def review(table: Table, dossier: Dossier, version: AnswerVersion, finding
         "claims": [claim.model_dump(mode="json") for claim in version.claims],
     }
     payload = {
-        "question": question_view(dossier.question),
-        "asks": list(dossier.asks),
         "answer": answer,
-        **dossier_view(dossier),
         "findings": [{"code": f.code.value, "severity": f.severity.value, "summary": f.summary} for f in findings],
     }
-    return await sit(table, "reviewer", ReviewerOpinion, payload)
+    return await sit(table, "reviewer", ReviewerOpinion, payload, shared=case_view(dossier))
 
 
 def reviewer_findings(opinion: ReviewerOpinion) -> tuple[Finding, ...]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -19,7 +21,7 @@ from trustops.domain.errors import ProviderFailed
 from trustops.domain.opinion import Unavailable
 from trustops.domain.record import ModelCall
 from trustops.ports import ModelClient, ModelReply, ModelRequest
-from trustops.roster import Roster, render
+from trustops.roster import HOUSE, UNTRUSTED, Roster, render
 
 T = TypeVar("T", bound=BaseModel)
 FENCE = re.compile(r"<<<DATA|DATA>>>")
@@ -30,6 +32,7 @@ REASONS = {
     "empty": "empty",
     "limit": "limit",
     "exception": "exception",
+    "money": "money",
 }
 STOPS = {"truncated": "truncated", "refusal": "refusal"}
 
@@ -43,53 +46,79 @@ class Sitting(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a seat may take: seconds for one attempt at its call, seconds for its whole turn (waiting in line and retries included; None
+    is one attempt's), and tokens for its reply."""
+
+    timeout_s: float = 60.0
+    guard_s: float | None = None
+    max_tokens: int = 4000
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """What all seats share in one attempt at one question: the model, the prompts, and the names for tracing."""
+    """What all seats share in one attempt at one question: the model, the prompts, and the names for tracing. `seats` are allowances of
+    seats that do not have the common one."""
 
     client: ModelClient
     roster: Roster
     trace: str
     run_key: str
-    timeout_s: float
-    max_tokens: int = 4000
+    common: Allowance = Allowance()
+    seats: Mapping[str, Allowance] = field(default_factory=dict)
 
     def task(self, seat: str) -> str:
         return f"{self.run_key}:{seat}"
 
+    def allowance(self, seat: str) -> Allowance:
+        return self.seats.get(seat, self.common)
 
-async def sit(table: Table, seat: str, shape: type[T], payload: dict[str, Any], **values: str) -> Sitting[T]:
-    """One seat's turn. The request's typed payload and its rendered messages hold the same content."""
-    request = compose(table, seat, shape, payload, **values)
+
+async def sit(
+    table: Table, seat: str, shape: type[T], payload: dict[str, Any], *, shared: dict[str, Any] | None = None, **values: str
+) -> Sitting[T]:
+    """One seat's turn. The request's typed payload and its rendered messages hold the same content. `shared` is the part of the material
+    that another seat of the question is shown as well."""
+    request = compose(table, seat, shape, payload, shared=shared, **values)
     replies: list[ModelReply] = []
     lost = 0
+    allowance = table.allowance(seat)
+    guard_s = allowance.guard_s or allowance.timeout_s
     try:
-        async with asyncio.timeout(table.timeout_s):
+        async with asyncio.timeout(guard_s):
             opinion: T | Unavailable = await _converse(table.client, request, shape, replies)
     except TimeoutError:
-        opinion = Unavailable(seat=seat, reason="timeout", detail=f"no reply within {table.timeout_s:g} s")
+        opinion = Unavailable(seat=seat, reason="timeout", detail=f"no reply within {guard_s:g} s")
     except ProviderFailed as failure:
         lost = failure.attempts
-        opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=failure.message[:300])
+        opinion = Unavailable(seat=seat, reason=REASONS.get(failure.kind, "http"), detail=_told(failure))
     except Exception as failure:  # noqa: BLE001 - fail closed: whatever a provider raises is a failed seat, never a lost question
         opinion = Unavailable(seat=seat, reason="exception", detail=f"{type(failure).__name__}: {failure}"[:300])
     return Sitting(opinion, (_call(table, seat, request, replies, opinion, lost),))
 
 
-def compose(table: Table, seat: str, shape: type[BaseModel], payload: dict[str, Any], **values: str) -> ModelRequest:
-    """The request of a seat: prompt rendered with the shared paragraph on untrusted material, and the material fenced."""
-    prompt = table.roster.prompts[table.roster.agents[seat].prompt]
-    untrusted = table.roster.prompts["_untrusted"].system
-    where = f"prompts/{prompt.name}.md"
+def compose(
+    table: Table, seat: str, shape: type[BaseModel], payload: dict[str, Any], *, shared: dict[str, Any] | None = None, **values: str
+) -> ModelRequest:
+    """The request of a seat: what the house tells every seat, then the shared material, the seat's task, and its own material.
+
+    What seats have in common stands first, so that a provider that keeps beginnings reads it once.
+    """
+    prompts = table.roster.prompts
+    prompt = prompts[table.roster.agents[seat].prompt]
+    beginning = material(shared) + "\n\n" if shared else ""
+    task = render(prompt.text, {"material": material(payload), "guidance": "", **values}, where=f"prompts/{prompt.name}.md")
     return ModelRequest(
         seat=seat,
-        prompt=prompt.label,
-        system=render(prompt.system, {"untrusted": untrusted}, where=where),
-        user=render(prompt.user, {"material": material(payload), **values}, where=where),
+        prompt=table.roster.label(prompt),
+        system=render(prompts[HOUSE].text, {"untrusted": prompts[UNTRUSTED].text}, where=f"prompts/{HOUSE}.md"),
+        user=beginning + task,
+        shared=len(beginning),
         shape_name=shape.__name__,
         shape=_schema(shape),
-        payload=payload,
-        max_tokens=table.max_tokens,
-        timeout_s=table.timeout_s,
+        payload={**(shared or {}), **payload},
+        max_tokens=table.allowance(seat).max_tokens,
+        timeout_s=table.allowance(seat).timeout_s,
     )
 
 
@@ -148,15 +177,28 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         request_id=last.request_id if last else "",
         tokens_in=sum(reply.tokens_in for reply in replies),
         tokens_out=sum(reply.tokens_out for reply in replies),
+        tokens_cached=sum(reply.tokens_cached for reply in replies),
         latency_ms=sum(reply.latency_ms for reply in replies),
         attempts=sum(reply.attempts for reply in replies) + lost or 1,
         repairs=max(0, len(replies) - 1),
-        cost_usd=last.cost_usd if last else None,
+        cost_usd=_cost(replies),
         stop_reason=last.stop_reason if last else "",
         outcome=f"unavailable: {opinion.reason}" if isinstance(opinion, Unavailable) else "ok",
         detail=opinion.detail if isinstance(opinion, Unavailable) else "",
         reply=last.text if last else "",
     )
+
+
+def _told(failure: ProviderFailed) -> str:
+    """What failed, where, and what to do: it becomes the finding's sentence."""
+    parts = (f"{failure.where}: {failure.message}" if failure.where else failure.message, failure.remedy)
+    return ". ".join(part for part in parts if part)[:300]
+
+
+def _cost(replies: Sequence[ModelReply]) -> str | None:
+    """Dollars for all replies of the call; not known where one has no price."""
+    costs = [reply.cost_usd for reply in replies]
+    return None if not costs or None in costs else str(sum(Decimal(cost) for cost in costs if cost is not None))
 
 
 def _origin(client: ModelClient) -> Origin:

@@ -28,6 +28,8 @@ from trustops.testing.scripts import Answer, Asked, Fault, Script, seat_of
 
 ORIGIN = {"x-trustops-origin": "SCRIPTED"}
 LONGEST_HANG_S = 60.0
+CACHED_FROM = 1024
+"""Tokens from which a beginning is kept, as Anthropic documents it for its Sonnet models."""
 IN_REPLY = {Fault.BAD_JSON: '{"half": [1, 2', Fault.EMPTY_REPLY: "", Fault.REFUSAL: "", Fault.TRUNCATED: '{"cut":'}
 
 
@@ -44,6 +46,7 @@ class FakeProvider:
         self.in_flight = self.most_in_flight = 0
         self.problem = ""
         self._ids = count(1)
+        self._kept: set[tuple[str, str]] = set()
         self.app = Starlette(
             routes=[
                 Route("/v1/messages", self._messages, methods=["POST"]),
@@ -67,9 +70,9 @@ class FakeProvider:
     async def _messages(self, request: Request) -> Response:
         body = await request.json()
         schema = body.get("output_config", {}).get("format", {}).get("schema", {})
-        return await self._serve(
-            request, _asked("messages", request, body, body.get("system", ""), body["messages"][-1]["content"], schema)
-        )
+        system, user = _said(body.get("system", "")), _said(body["messages"][-1]["content"])
+        asked = _asked("messages", request, body, system, user, schema)
+        return await self._serve(request, asked)
 
     async def _responses(self, request: Request) -> Response:
         body = await request.json()
@@ -105,7 +108,21 @@ class FakeProvider:
             return Response("<html>gateway</html>", media_type="text/html", headers=headers)
         if isinstance(answer, Fault) and answer.status != 200:
             return JSONResponse(_problem(asked.api, answer.status, self.problem), answer.status, headers)
-        return JSONResponse(BODIES[asked.api](asked, _text(answer), answer, number), headers=headers)
+        body = BODIES[asked.api](asked, _text(answer), answer, number)
+        if asked.api == "messages":
+            body["usage"] |= self._cache(asked)
+        return JSONResponse(body, headers=headers)
+
+    def _cache(self, asked: Asked) -> dict[str, int]:
+        """What the provider's cache makes of a request: each marked block ends a beginning, the longest one that is known is read, what is
+        marked beyond it is written. A beginning under CACHED_FROM tokens is not kept."""
+        marked = [beginning for beginning in _beginnings(asked.body) if _tokens(beginning) >= CACHED_FROM]
+        known = [beginning for beginning in marked if (asked.model, beginning) in self._kept]
+        read = _tokens(known[-1]) if known else 0
+        written = _tokens(marked[-1]) - read if marked else 0
+        self._kept.update((asked.model, beginning) for beginning in marked)
+        all_in = _tokens(asked.system + asked.user)
+        return {"input_tokens": all_in - read - written, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}
 
 
 class _Direct(httpx2.ASGITransport):
@@ -137,7 +154,23 @@ async def _hang(request: Request) -> None:
 
 
 def _asked(api: str, request: Request, body: dict[str, Any], system: str, user: str, schema: dict[str, Any]) -> Asked:
-    return Asked(api, seat_of(system), body["model"], system, user, schema, dict(request.headers), body)
+    return Asked(api, seat_of(f"{system}\n{user}"), body["model"], system, user, schema, dict(request.headers), body)
+
+
+def _said(content: str | list[dict[str, Any]]) -> str:
+    """The text of a message, given in one piece or in blocks."""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+def _beginnings(body: Mapping[str, Any]) -> list[str]:
+    """Everything up to each block that is marked to be kept, system first."""
+    found, so_far = [], ""
+    for content in (body.get("system", ""), body["messages"][-1]["content"]):
+        for block in content if isinstance(content, list) else [{"text": content}]:
+            so_far += block["text"]
+            if "cache_control" in block:
+                found.append(so_far)
+    return found
 
 
 def _text(answer: Answer) -> str:

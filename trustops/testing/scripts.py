@@ -12,7 +12,7 @@ from typing import Any
 from trustops.domain.chain import sha256
 from trustops.ports import ModelClient, ModelReply, ModelRequest
 
-SEAT = re.compile(r"\bYou are (?:the )?(Commander|Policy|Control|Answer|Reviewer)\b")
+SEAT = re.compile(r"^You are (?:the )?(Commander|Policy|Control|Answer|Reviewer)\b", re.MULTILINE)
 
 
 class Fault(StrEnum):
@@ -58,9 +58,10 @@ Answer = str | dict[str, Any] | Fault
 Answerer = Callable[[Asked], Answer | Awaitable[Answer]]
 
 
-def seat_of(system: str) -> str:
-    """The seat whose prompt this is, by its opening words; empty where no seat is named."""
-    found = SEAT.search(system)
+def seat_of(told: str) -> str:
+    """The seat whose task this is, by its opening words; empty where no seat is named. Material cannot name one: it stands in JSON, which
+    has no line of its own."""
+    found = SEAT.search(told)
     return found.group(1).lower() if found else ""
 
 
