@@ -34,6 +34,10 @@ CALL = {
     "id", "task", "trace_id", "seat", "origin", "provider", "model", "prompt", "request_id", "tokens_in", "tokens_out", "latency_ms",
     "attempts", "cost_usd",
 }  # fmt: skip
+CALL_EXTRA = {
+    "tokens_cached": "of tokens_in, what the provider's cache gave: without it a cost cannot be understood",
+    "skills": 'the guidance that the seat was given (architecture.md, "A seat, a provider, a recording": skill versions)',
+}
 SKILL = {"id", "task", "trace_id", "skill", "version", "seat", "outcome", "latency_ms"}
 CONTROL = {"id", "evaluation", "snapshot_version", "source_mode", "reading"}
 CONFLICT, CONFLICT_EXTRA = {"kind", "left", "right"}, {"resolved": "a resolved conflict stays listed (Earlier answers)"}
@@ -136,7 +140,7 @@ def check_review(review: dict[str, Any]) -> None:
         for task in question["agent_tasks"]:
             exactly(task, {"id", "seat", "outcome"})
         for call in question["model_calls"]:
-            exactly(call, CALL)
+            exactly(call, CALL, CALL_EXTRA)
             assert call["origin"] == "SCRIPTED"
         for skill in question["skill_invocations"]:
             exactly(skill, SKILL)

@@ -10,7 +10,7 @@ import pytest
 import trustops
 from trustops.collectors import load_controls
 from trustops.domain.control import Control
-from trustops.skills.match_controls import match_controls
+from trustops.skills.list_controls import list_controls
 
 STARTER = Path(trustops.__file__).parent / "catalogue" / "starter_controls.yaml"
 CCM = {"A&A": 6, "AIS": 7, "BCR": 11, "CCC": 9, "CEK": 21, "DCS": 15, "DSP": 19, "GRC": 8, "HRS": 13, "IAM": 16, "IPY": 4, "IVS": 9,
@@ -73,8 +73,8 @@ def test_none_has_a_source_and_no_id_is_a_common_word(starter: tuple[Control, ..
     ],
 )
 def test_a_question_finds_its_control(starter: tuple[Control, ...], question: str, control: str) -> None:
-    assert control in {found.id for found in match_controls(starter, question)}
+    assert control in {found.id for found in list_controls(starter, question)}
 
 
 def test_a_question_about_something_else_finds_none(starter: tuple[Control, ...]) -> None:
-    assert match_controls(starter, "Do you offer source code escrow, and what is your legal form?") == ()
+    assert list_controls(starter, "Do you offer source code escrow, and what is your legal form?") == ()

@@ -4,6 +4,7 @@ names everywhere, although the product keeps a file for each: what holds in one 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -122,7 +123,7 @@ def fill(ledger: Any, canary: str) -> None:
         ledger.append_export(export(canary).model_copy(update={"id": name}))
     ledger.append_placement(f"X-{canary}", at=AT)
     ledger.end_run(run.id, "FINISHED" if "alder" in canary else "FAILED")
-    ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=canary)
+    ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=json.dumps({"said": canary, "cost_usd": "0.25"}))
 
 
 def record(question: Any, canary: str) -> QuestionRecord:

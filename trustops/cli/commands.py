@@ -18,6 +18,7 @@ from trustops.cli.looking import show, status
 from trustops.cli.recalling import recall
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
+from trustops.cli.skills import skills_add, skills_check, skills_list
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -48,6 +49,10 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
     "controls": (
         "The control catalogue, its sources and readings.",
         {"list": controls_list, "check": controls_check, "collect": controls_collect, "coverage": controls_coverage},
+    ),
+    "skills": (
+        "What the seats can do, and what the house taught them.",
+        {"list": skills_list, "add": skills_add, "check": skills_check},
     ),
     "library": (
         "Earlier answers.",

@@ -22,7 +22,7 @@ class AgentTask(Noun):
 
 class ModelCall(Noun):
     """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string. `tokens_cached` are part of
-    `tokens_in`.
+    `tokens_in`; `skills` is the guidance that the seat was given.
 
     `detail` is why it gave no opinion, in the words of its finding, so that a replay says the same.
     """
@@ -35,6 +35,7 @@ class ModelCall(Noun):
     provider: str
     model: str
     prompt: str
+    skills: tuple[str, ...] = ()
     request_sha256: str
     request_id: str = ""
     tokens_in: int = 0

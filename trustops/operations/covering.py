@@ -15,7 +15,7 @@ from trustops.domain.question import Question
 from trustops.operations.books import Books, current_answer, open_books
 from trustops.operations.office import Office
 from trustops.ports import QuestionRecord, StoredReview
-from trustops.skills.match_controls import match_controls
+from trustops.skills.list_controls import list_controls
 
 FRESH = frozenset({Evaluation.PASS, Evaluation.DRIFT})
 """A reading that is young enough to judge by, whatever it says."""
@@ -100,7 +100,7 @@ def _row(office: Office, books: Books, question: Question, at: datetime) -> Row:
 def _controls(office: Office, question: Question, record: QuestionRecord | None) -> list[Control]:
     """By topic, framework id and what the attempt's seat named; all in the catalogue's order."""
     seen = {reading.control.id for reading in record.dossier.readings} if record else set()
-    named = {control.id for control in match_controls(office.controls, question.text[:2000])}
+    named = {control.id for control in list_controls(office.controls, question.text[:2000])}
     return [control for control in office.controls if control.id in seen | named]
 
 

@@ -64,6 +64,13 @@ class Index:
             rows = self._found(connection, "prior", query, limit, QUESTION_WEIGHT)
         return tuple(PriorAnswer.model_validate_json(noun) for _, noun in rows)
 
+    def get_passage(self, id: str) -> Passage | None:
+        """The passage of this id, or None."""
+        try:
+            return self.passage(id)
+        except UnknownName:
+            return None
+
     def passage(self, id: str) -> Passage:
         """The passage of this id; raises UnknownName."""
         with self._connection() as connection:

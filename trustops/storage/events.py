@@ -13,11 +13,11 @@ from sqlalchemy import func, select
 
 from trustops.domain.record import Event, ModelCall, SkillInvocation
 from trustops.storage import tables as t
-from trustops.storage.book import Book
 from trustops.storage.decoded import Decoded
+from trustops.storage.reviews import ReviewLedger
 
 
-class EventLedger(Book):
+class EventLedger(ReviewLedger):
     """Events by run and number, and calls by run and question."""
 
     def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event:
@@ -53,17 +53,12 @@ class EventLedger(Book):
     def spent(self, review: str) -> Decimal:
         """Dollars that the calls of a review cost, as far as they have a price: those on record, and replies in the journal whose attempt
         is not decided yet."""
-        recorded = select(t.calls.c.body).where(t.calls.c.org == self.org, t.calls.c.review == review, t.calls.c.kind == "model")
-        decided = select(t.records.c.run).where(
-            t.records.c.org == self.org,
-            t.records.c.run == t.journal.c.run,
-            t.records.c.question == t.journal.c.question,
-            t.records.c.attempt == t.journal.c.attempt,
-        )
-        mine = select(t.runs.c.id).where(t.runs.c.org == self.org, t.runs.c.review == review)
-        open_ones = select(t.journal.c.body).where(t.journal.c.org == self.org, t.journal.c.run.in_(mine), ~decided.exists())
-        bodies = [row.body for each in (recorded, open_ones) for row in self.all(each)]
-        return sum((Decimal(json.loads(body).get("cost_usd") or 0) for body in bodies), Decimal(0))
+        calls = [call for models, _ in self.calls(review).values() for call in models]
+        recorded, runs = {call.task for call in calls}, [run.id for run in self.runs(review)]
+        kept = self.all(select(t.journal).where(t.journal.c.org == self.org, t.journal.c.run.in_(runs)))
+        undecided = [row.body for row in kept if f"{row.run}:{row.question}:{row.attempt}:{row.seat}" not in recorded]
+        costs = [call.cost_usd for call in calls] + [json.loads(body).get("cost_usd") for body in undecided]
+        return sum((Decimal(cost) for cost in costs if cost), Decimal(0))
 
     def calls(self, review: str) -> Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
         """Model calls and skill invocations of each (run, question), in one query."""

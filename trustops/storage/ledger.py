@@ -6,12 +6,11 @@ from pathlib import Path
 
 from trustops.storage.audit import AuditLedger
 from trustops.storage.events import EventLedger
-from trustops.storage.reviews import ReviewLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
-class OrganisationLedger(ReviewLedger, AuditLedger, EventLedger, SnapshotLedger):
+class OrganisationLedger(AuditLedger, EventLedger, SnapshotLedger):
     """Implements ports.Ledger."""
 
 

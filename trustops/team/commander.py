@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trustops.domain.opinion import CommanderOpinion
 from trustops.domain.question import Question
+from trustops.roster.skillfiles import SkillKind
 from trustops.team.material import question_view
 from trustops.team.seat import Sitting, Table, sit
 
@@ -14,5 +15,6 @@ async def command(table: Table, question: Question) -> Sitting[CommanderOpinion]
         f"{seat}/{name}: {table.roster.skills[name].description}"
         for seat in ("policy", "control")
         for name in table.roster.agents[seat].skills
+        if table.roster.skills[name].kind is not SkillKind.INSTRUCTION
     ]
     return await sit(table, "commander", CommanderOpinion, {"question": question_view(question)}, skills="; ".join(offered))

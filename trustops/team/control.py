@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from trustops.domain.control import ControlReading
 from trustops.domain.opinion import ControlOpinion
@@ -12,8 +13,10 @@ from trustops.team.seat import Sitting, Table, sit
 
 
 async def read_controls(
-    table: Table, question: Question, asks: Sequence[str], offered: Sequence[ControlReading]
+    table: Table, question: Question, asks: Sequence[str], offered: Sequence[ControlReading], worked: Sequence[dict[str, Any]] = ()
 ) -> Sitting[ControlOpinion]:
     """The seat sees every control that rules or plan brought up, with code's evaluation; it adds mappings and removes none."""
-    payload = {"question": question_view(question), "asks": list(asks), "controls": [reading_view(r) for r in offered]}
+    payload: dict[str, Any] = {"question": question_view(question), "asks": list(asks), "controls": [reading_view(r) for r in offered]}
+    if worked:
+        payload["skill_results"] = list(worked)
     return await sit(table, "control", ControlOpinion, payload)

@@ -22,6 +22,7 @@ from trustops.domain.opinion import Unavailable
 from trustops.domain.record import ModelCall
 from trustops.ports import ModelClient, ModelReply, ModelRequest
 from trustops.roster import HOUSE, UNTRUSTED, Roster, render
+from trustops.roster.skillfiles import SkillFile, SkillKind
 
 T = TypeVar("T", bound=BaseModel)
 FENCE = re.compile(r"<<<DATA|DATA>>>")
@@ -107,7 +108,8 @@ def compose(
     prompts = table.roster.prompts
     prompt = prompts[table.roster.agents[seat].prompt]
     beginning = material(shared) + "\n\n" if shared else ""
-    task = render(prompt.text, {"material": material(payload), "guidance": "", **values}, where=f"prompts/{prompt.name}.md")
+    told = {"material": material(payload), "guidance": guidance(table.roster, seat), **values}
+    task = render(prompt.text, told, where=f"prompts/{prompt.name}.md")
     return ModelRequest(
         seat=seat,
         prompt=table.roster.label(prompt),
@@ -120,6 +122,21 @@ def compose(
         max_tokens=table.allowance(seat).max_tokens,
         timeout_s=table.allowance(seat).timeout_s,
     )
+
+
+def guides(roster: Roster, seat: str) -> list[SkillFile]:
+    """The instruction skills that the house admitted for a seat."""
+    return [
+        skill
+        for name in roster.agents[seat].skills
+        if (skill := roster.skills.get(name)) is not None and skill.kind is SkillKind.INSTRUCTION
+    ]
+
+
+def guidance(roster: Roster, seat: str) -> str:
+    """What the house tells a seat beside its task. It may narrow what is said; what counts as support it cannot change."""
+    parts = [f"## {skill.name}\n{skill.guidance}" for skill in guides(roster, seat)]
+    return "\n\n".join(["# Guidance of this house", *parts]) if parts else ""
 
 
 @cache
@@ -173,6 +190,7 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         provider=last.provider if last else "",
         model=last.model if last else "",
         prompt=request.prompt,
+        skills=tuple(skill.label for skill in guides(table.roster, seat)),
         request_sha256=request.digest,
         request_id=last.request_id if last else "",
         tokens_in=sum(reply.tokens_in for reply in replies),

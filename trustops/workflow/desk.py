@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -13,13 +13,17 @@ from pydantic import JsonValue
 from trustops.checks.disclosure import Confidential
 from trustops.checks.drift import evaluate
 from trustops.domain.control import Control, ControlReading, Snapshot
+from trustops.domain.evidence import Passage
 from trustops.facts.nouns import Names
 from trustops.ports import EvidenceIndex
 from trustops.roster import Roster
+from trustops.skills.attach_figure import attach_figure
 from trustops.skills.invoke import SkillDesk
-from trustops.skills.match_controls import match_controls
+from trustops.skills.list_controls import list_controls
+from trustops.skills.read_control import read_control
+from trustops.skills.read_passage import read_passage
+from trustops.skills.search_answers import search_answers
 from trustops.skills.search_evidence import search_evidence
-from trustops.skills.search_prior_answers import search_prior_answers
 from trustops.team.seat import Table
 
 
@@ -51,12 +55,16 @@ class Desk:
     table: Table
     watch: Callable[[str, str, Mapping[str, JsonValue]], None] = _silent
 
-    def skills(self, seat: str) -> SkillDesk:
-        """The seat's skills, with their functions bound to this organisation's index and controls."""
+    def skills(self, seat: str, passages: Sequence[Passage] = ()) -> SkillDesk:
+        """The seat's skills, with their functions bound to this organisation's index and controls, and to the dossier's passages."""
+        shelf = self.shelf
         functions: dict[str, Callable[[str], Any]] = {
-            "search-evidence": partial(search_evidence, self.shelf.index),
-            "search-prior-answers": partial(search_prior_answers, self.shelf.index),
-            "match-controls": partial(match_controls, self.shelf.controls),
+            "search-evidence": partial(search_evidence, shelf.index),
+            "read-passage": partial(read_passage, shelf.index),
+            "search-answers": partial(search_answers, shelf.index),
+            "list-controls": partial(list_controls, shelf.controls),
+            "read-control": partial(read_control, shelf.controls),
+            "attach-figure": partial(attach_figure, passages, shelf.at.date()),
         }
         return SkillDesk(self.shelf.roster, seat, self.table.task(seat), self.table.trace, functions)
 

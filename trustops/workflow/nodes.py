@@ -15,10 +15,10 @@ from trustops.domain.risk_review import RiskReviewResult, conclude
 from trustops.facts.asked import asks_of
 from trustops.facts.queries import rule_queries
 from trustops.facts.risk import declared_risk
-from trustops.team.answer import draft
+from trustops.team.answer import draft, find_figures
 from trustops.team.commander import command
 from trustops.team.control import read_controls
-from trustops.team.policy import read_policies, search, searches_of
+from trustops.team.policy import read_policies, search, searches_of, worked
 from trustops.team.reviewer import review as ask_reviewer
 from trustops.team.reviewer import reviewer_findings
 from trustops.team.seat import Sitting
@@ -70,14 +70,14 @@ async def control(state: State, runtime: Runtime[Desk]) -> State:
     desk.watch("seat_started", question.ref, {"seat": "control"})
     skills = desk.skills("control")
     asks = asks_of(question.text, desk.shelf.names)
-    by_rule = await skills.call("match-controls", question.text[:2000])
+    by_rule = await skills.call("list-controls", question.text[:2000])
     if by_rule is None:
         lost = Unavailable(seat="control", reason="exception", detail="the controls could not be matched")
         return {"control": ControlRead(lost, (), _turn(desk, state, "control", Sitting(lost, ()), skills.invocations))}
-    planned = [await skills.call(call.skill, call.query) or () for call in plan.plan if call.seat == "control"]
-    offered = {c.id: c for c in [*by_rule, *(c for found in planned for c in found)]}
+    planned = [((call.skill, call.query), await skills.call(call.skill, call.query)) for call in plan.plan if call.seat == "control"]
+    offered = {c.id: c for c in [*by_rule, *(c for _, found in planned if isinstance(found, tuple) for c in found)]}
     readings = [desk.reading(c) for c in offered.values()]
-    sitting = await read_controls(desk.table, question, [ask.text for ask in asks], readings)
+    sitting = await read_controls(desk.table, question, [ask.text for ask in asks], readings, worked(planned))
     named = set() if isinstance(sitting.opinion, Unavailable) else {r.control for r in sitting.opinion.readings}
     ruled = {c.id for c in by_rule}
     mapped = tuple(desk.reading(c) for c in desk.shelf.controls if c.id in ruled | named)
@@ -104,8 +104,10 @@ async def answer(state: State, runtime: Runtime[Desk]) -> State:
     if not isinstance(case, Case) or isinstance(policies, Unavailable) or isinstance(controls, Unavailable):
         return {"drafted": Drafted(_no_input("answer"), _skipped(desk, state, "answer"))}
     desk.watch("seat_started", state["question"].ref, {"seat": "answer"})
-    sitting = await draft(desk.table, case.dossier, policies, controls, case.findings, desk.shelf.style, desk.shelf.at)
-    return {"drafted": Drafted(sitting.opinion, _turn(desk, state, "answer", sitting))}
+    skills = desk.skills("answer", case.dossier.passages)
+    figures = await find_figures(skills, case.dossier)
+    sitting = await draft(desk.table, case.dossier, policies, controls, case.findings, desk.shelf.style, desk.shelf.at, figures)
+    return {"drafted": Drafted(sitting.opinion, _turn(desk, state, "answer", sitting, skills.invocations))}
 
 
 async def verify(state: State, runtime: Runtime[Desk]) -> State:

@@ -19,15 +19,14 @@ from trustops.domain.question import Question
 from trustops.facts.asked import asks_of
 from trustops.facts.queries import rule_queries
 from trustops.ports import QuestionRecord
-from trustops.skills.match_controls import match_controls
+from trustops.skills.list_controls import list_controls
+from trustops.skills.read_passage import read_passage
+from trustops.skills.search_answers import search_answers
 from trustops.skills.search_evidence import search_evidence
-from trustops.skills.search_prior_answers import search_prior_answers
-from trustops.team.policy import Found, Search, both_ways, united
+from trustops.team.policy import ANSWERS, EVIDENCE, Found, Search, both_ways, united
 from trustops.workflow import casework
 from trustops.workflow.desk import Shelf
 from trustops.workflow.state import Verified
-
-EVIDENCE, PRIOR = "search-evidence", "search-prior-answers"
 
 
 def repeat(
@@ -47,20 +46,22 @@ def repeat(
 def _found(shelf: Shelf, question: Question, searches: Iterable[Search]) -> Found:
     """The rules' searches as they are today, and those that were made."""
     ruled = both_ways(rule_queries(question.text, asks_of(question.text, shelf.names), shelf.names))
-    every = [*ruled, *(s for s in searches if s not in ruled and s[0] in (EVIDENCE, PRIOR))]
+    every = [*ruled, *(s for s in searches if s not in ruled and s[0] in (*EVIDENCE, *ANSWERS))]
     return united([(search, search in ruled, _searched(shelf, search)) for search in every])
 
 
 def _searched(shelf: Shelf, search: Search) -> Sequence[Passage | PriorAnswer]:
     skill, query = search
-    return search_evidence(shelf.index, query) if skill == EVIDENCE else search_prior_answers(shelf.index, query)
+    if skill in ANSWERS:
+        return search_answers(shelf.index, query)
+    return read_passage(shelf.index, query) if skill == "read-passage" else search_evidence(shelf.index, query)
 
 
 def _readings(shelf: Shelf, record: QuestionRecord) -> tuple[ControlReading, ...]:
     """Controls by rule and those in the sealed dossier. A reading that says the same as then stands as it was then: it is bound by
     its values, and an answer that names its day stays true."""
     before = {reading.control.id: reading for reading in record.dossier.readings}
-    ruled = {control.id for control in match_controls(shelf.controls, record.dossier.question.text[:2000])}
+    ruled = {control.id for control in list_controls(shelf.controls, record.dossier.question.text[:2000])}
     mapped = [evaluate(c, shelf.snapshots.get(c.id), shelf.at) for c in shelf.controls if c.id in ruled | before.keys()]
     return tuple(before[r.control.id] if _same(before.get(r.control.id), r) else r for r in mapped)
 

@@ -17,5 +17,5 @@ def reply(payload: dict[str, Any], names: Names) -> CommanderOpinion:
     return CommanderOpinion(
         asks=tuple(AskedFor(text=ask.text[:4000], form="open" if ask.open else "yes_no") for ask in asks),
         risk=declared_risk(text),
-        plan=(PlannedCall(seat="control", skill="match-controls", query=text[:400]),),
+        plan=(PlannedCall(seat="control", skill="list-controls", query=text[:400]),),
     )

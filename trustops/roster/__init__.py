@@ -6,18 +6,18 @@ override or add some. An unknown key, a missing section or a placeholder without
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
-
-import yaml
+from typing import TypeVar
 
 from trustops.domain.authenticity import SEATS
 from trustops.domain.base import Noun
 from trustops.domain.chain import sha256
 from trustops.domain.errors import MalformedFile
+from trustops.roster.front import front
+from trustops.roster.lock import check, read_lock
+from trustops.roster.skillfiles import Permission, SkillFile, read_skill
 
 T = TypeVar("T")
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -35,26 +35,13 @@ class Prompt(Noun):
 
 
 class AgentFile(Noun):
+    """Who sits there: the seat's prompt, what its skills may touch, and the skills themselves."""
+
     seat: str
     title: str
     prompt: str
+    permissions: tuple[Permission, ...]
     skills: tuple[str, ...]
-    digest: str
-
-
-class SkillFile(Noun):
-    """A skill's contract (Agent Skills format): who may call it, how long it may take, how often it is retried."""
-
-    name: str
-    description: str
-    version: str
-    agents: tuple[str, ...]
-    permission: str
-    timeout_s: float
-    retries: int
-    idempotent: bool
-    input_schema: dict[str, Any]
-    output_schema: dict[str, Any]
     digest: str
 
 
@@ -73,7 +60,7 @@ class Roster(Noun):
 
 def shipped(folder: str) -> Path:
     """The product's own agents, skills, prompts or golden folder: package data in a wheel, the repository in a checkout."""
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve().parent.parent
     packaged = here / "_shipped" / folder
     return packaged if packaged.is_dir() else here.parent / folder
 
@@ -81,11 +68,44 @@ def shipped(folder: str) -> Path:
 def load(workspace: Path | None = None) -> Roster:
     """The roster of the product with a workspace's overrides; raises MalformedFile with the file and what to do."""
     prompts = {p.name: p for folder in _folders("prompts", workspace) for p in _each(folder.glob("*.md"), _prompt)}
-    skills = {s.name: s for folder in _folders("skills", workspace) for s in _each(folder.glob("*/SKILL.md"), _skill)}
+    skills = {s.name: s for s in (*shipped_skills(), *_admitted(workspace))}
     agents = {a.seat: a for folder in _folders("agents", workspace) for a in _each(folder.glob("*.md"), _agent)}
-    roster = Roster(agents=agents, skills=skills, prompts=prompts)
+    seated = {seat: _with_workspace(agent, skills.values()) for seat, agent in agents.items()}
+    roster = Roster(agents=seated, skills=skills, prompts=prompts)
     _consistent(roster)
     return roster
+
+
+def shipped_skills() -> list[SkillFile]:
+    """The product's own skills."""
+    return [read_skill(folder, origin="shipped") for folder in _skill_folders(shipped("skills"))]
+
+
+def workspace_skills(workspace: Path) -> list[SkillFile]:
+    """The skills that lie in a workspace, admitted or not."""
+    return [read_skill(folder, origin="workspace") for folder in _skill_folders(workspace / "skills")]
+
+
+def _skill_folders(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.is_dir()) if folder.is_dir() else []
+
+
+def _admitted(workspace: Path | None) -> list[SkillFile]:
+    """The workspace's skills; each must be in its lock as it is, and none takes the name of one of the product's."""
+    if workspace is None:
+        return []
+    lock, own, found = read_lock(workspace), {skill.name for skill in shipped_skills()}, workspace_skills(workspace)
+    for skill in found:
+        if skill.name in own:
+            raise MalformedFile("the product has a skill of this name", where=f"skills/{skill.name}", remedy="Give it another one.")
+        check(skill, lock)
+    return found
+
+
+def _with_workspace(agent: AgentFile, skills: Iterable[SkillFile]) -> AgentFile:
+    """The agent with the workspace's skills that admit it. What they may touch is nothing, so the seat needs no permission for them."""
+    added = tuple(skill.name for skill in skills if skill.origin == "workspace" and agent.seat in skill.agents)
+    return agent.model_copy(update={"skills": agent.skills + added})
 
 
 def _folders(name: str, workspace: Path | None) -> tuple[Path, ...]:
@@ -107,63 +127,27 @@ def _each(paths: Iterable[Path], read: Callable[[Path], T]) -> list[T]:
     return [read(path) for path in sorted(paths)]
 
 
-def _front(path: Path, allowed: frozenset[str]) -> tuple[dict[str, Any], str, str]:
-    text = path.read_text(encoding="utf-8")
-    if not text.startswith("---\n") or "\n---\n" not in text[4:]:
-        raise MalformedFile("no front matter", where=path.name, remedy="Begin the file with a block between two --- lines.")
-    head, body = text[4:].split("\n---\n", 1)
-    try:
-        data = yaml.safe_load(head) or {}
-    except yaml.YAMLError as bad:
-        raise MalformedFile(f"the front matter is no YAML ({bad})", where=path.name) from bad
-    if unknown := set(data) - allowed:
-        raise MalformedFile(f"unknown keys {sorted(unknown)}", where=path.name, remedy=f"Allowed are {sorted(allowed)}.")
-    if missing := allowed - set(data) - {"license", "compatibility"}:
-        raise MalformedFile(f"the keys {sorted(missing)} are missing", where=path.name)
-    return data, body, sha256(text.encode())
-
-
 def _prompt(path: Path) -> Prompt:
-    data, body, digest = _front(path, frozenset({"name", "version"}))
-    return Prompt(name=data["name"], version=data["version"], text=body.strip(), digest=digest)
+    data, body = front(path, {"name", "version"})
+    return Prompt(name=data["name"], version=data["version"], text=body.strip(), digest=sha256(path.read_bytes()))
 
 
 def _agent(path: Path) -> AgentFile:
-    data, _, digest = _front(path, frozenset({"seat", "title", "prompt", "skills"}))
+    data, _ = front(path, {"seat", "title", "prompt", "permissions", "skills"})
     if data["seat"] not in SEATS:
         raise MalformedFile(f"there is no seat {data['seat']!r}", where=path.name, remedy=f"The seats are {', '.join(SEATS)}.")
-    return AgentFile(seat=data["seat"], title=data["title"], prompt=data["prompt"], skills=tuple(data["skills"]), digest=digest)
-
-
-def _skill(path: Path) -> SkillFile:
-    data, _, digest = _front(path, frozenset({"name", "description", "license", "metadata"}))
-    meta = data["metadata"]
-    wanted = {"version", "agents", "permission", "timeout-seconds", "retries", "idempotent"}
-    if set(meta) != wanted:
-        raise MalformedFile(f"metadata must have exactly {sorted(wanted)}", where=f"{data['name']}/SKILL.md")
-    if data["name"] != path.parent.name:
-        raise MalformedFile(f"the name {data['name']!r} is not that of its folder", where=str(path.parent.name))
-    return SkillFile(
-        name=data["name"],
-        description=data["description"],
-        version=meta["version"],
-        agents=tuple(meta["agents"].split()),
-        permission=meta["permission"],
-        timeout_s=float(meta["timeout-seconds"]),
-        retries=int(meta["retries"]),
-        idempotent=meta["idempotent"] == "true",
-        input_schema=_schema(path.parent / "assets" / "input.schema.json"),
-        output_schema=_schema(path.parent / "assets" / "output.schema.json"),
-        digest=digest,
-    )
-
-
-def _schema(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as bad:
-        raise MalformedFile(f"no readable JSON schema ({bad})", where=f"{path.parent.parent.name}/{path.name}") from bad
-    return dict(data)
+        permissions = tuple(Permission(each) for each in data["permissions"])
+    except ValueError as bad:
+        raise MalformedFile(str(bad), where=path.name, remedy=f"Permissions are {', '.join(Permission)}.") from bad
+    return AgentFile(
+        seat=data["seat"],
+        title=data["title"],
+        prompt=data["prompt"],
+        permissions=permissions,
+        skills=tuple(data["skills"]),
+        digest=sha256(path.read_bytes()),
+    )
 
 
 def _consistent(roster: Roster) -> None:
@@ -176,5 +160,11 @@ def _consistent(roster: Roster) -> None:
         if agent.prompt not in roster.prompts:
             raise MalformedFile(f"the prompt {agent.prompt!r} does not exist", where=f"agents/{agent.seat}.md")
         for name in agent.skills:
-            if name not in roster.skills or agent.seat not in roster.skills[name].agents:
-                raise MalformedFile(f"the skill {name!r} does not exist or does not admit {agent.seat}", where=f"agents/{agent.seat}.md")
+            _fits(agent, roster.skills.get(name), name)
+
+
+def _fits(agent: AgentFile, skill: SkillFile | None, name: str) -> None:
+    if skill is None or agent.seat not in skill.agents:
+        raise MalformedFile(f"the skill {name!r} does not exist or does not admit {agent.seat}", where=f"agents/{agent.seat}.md")
+    if skill.origin == "shipped" and skill.permission not in agent.permissions:
+        raise MalformedFile(f"the skill {name!r} needs the permission {skill.permission.value}", where=f"agents/{agent.seat}.md")

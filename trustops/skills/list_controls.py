@@ -1,4 +1,4 @@
-"""Skill match-controls: which controls speak to an ask.
+"""Skill list-controls: which controls speak to an ask.
 
 By topic, by id or by framework id written out (product.md, "Controls"). Never matched on a draft or on evidence.
 """
@@ -12,7 +12,7 @@ from trustops.domain.control import Control
 from trustops.facts.topic import names_topic
 
 
-def match_controls(controls: Iterable[Control], query: str) -> tuple[Control, ...]:
+def list_controls(controls: Iterable[Control], query: str) -> tuple[Control, ...]:
     """The controls of the catalogue that a query meets, in the catalogue's order."""
     return tuple(c for c in controls if _named(c, query) or any(names_topic(topic, query) for topic in c.topics))
 
