@@ -6,6 +6,7 @@ No setting opens an invariant: [gate] can only tighten (more second people, auth
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,6 +23,7 @@ from trustops.domain.errors import MalformedFile, UsageError
 
 STATE = ".trustops"
 SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase")
+SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
 PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "xdg_config_home")
 """Variables of the environment, in small letters."""
 
@@ -117,6 +119,14 @@ class Server(Noun):
     url: str = ""
 
 
+class Telemetry(Noun):
+    """Where the spans of a run go when it ends: an OTLP endpoint over HTTP, none where it is empty. `legacy` adds the names that older
+    viewers know."""
+
+    endpoint: str = ""
+    legacy: bool = False
+
+
 class Environment(Noun):
     """What is taken from the environment, once."""
 
@@ -141,6 +151,7 @@ class Settings(Noun):
     run: Run = Run()
     collectors: Collectors = Collectors()
     server: Server = Server()
+    telemetry: Telemetry = Telemetry()
     style: dict[str, Any] = {}
     environment: Environment = Environment()
 
@@ -183,6 +194,11 @@ def load(workspace: Path) -> Settings:
 def variables() -> Mapping[str, str]:
     """All variables, for sources of controls that name their credential's: a collector takes the one that is named, and no other."""
     return os.environ
+
+
+def secrets() -> tuple[str, ...]:
+    """Values of the environment that may be keys of ours or of a source: what the terminal shows is cleared of them."""
+    return tuple(value for name, value in os.environ.items() if SECRET_NAME.search(name) and value)
 
 
 def environment(variables: Any) -> Environment:

@@ -22,6 +22,8 @@ from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
+    from trustops.domain.record import RunInfo
+    from trustops.domain.span import Span
     from trustops.operations.recording import Recording
     from trustops.operations.replaying import Replayed
     from trustops.storage.ledger import OrganisationLedger
@@ -149,6 +151,31 @@ def replay(recording: Recording) -> tuple[Replayed, ...]:
             return played(recording, client=RecordedClient(recording.calls), index=index, roster=roster.load(Path(folder)))
         finally:
             index.close()
+
+
+def trace(office: Office, run: RunInfo) -> tuple[Span, ...]:
+    """The spans of a run, as it is on record."""
+    from trustops.operations.resuming import events_of
+    from trustops.telemetry.spans import Recorded, spans
+
+    mine = {ref: both for (of, ref), both in office.ledger.calls(run.review).items() if of == run.id}
+    calls, skills = {ref: models for ref, (models, _) in mine.items()}, {ref: tools for ref, (_, tools) in mine.items()}
+    told = Recorded(run, office.organisation, tuple(events_of(office, run)), calls, skills)
+    return spans(told, legacy=settings.load(office.workspace).telemetry.legacy)
+
+
+def send_trace(office: Office, run: RunInfo, *, asked: bool = False) -> str:
+    """Sends a run's spans to the configured collector; what became of it, in words, and nothing where none is configured. Raises UsageError
+    where a person asked for it and there is none."""
+    endpoint = settings.load(office.workspace).telemetry.endpoint
+    if not endpoint:
+        if asked:
+            raise UsageError("no collector is configured", where="trustops.toml", remedy="Set endpoint under [telemetry].")
+        return ""
+    from trustops.telemetry.otlp import send
+
+    made = trace(office, run)
+    return f"{len(made)} spans were sent to {endpoint}" if send(made, endpoint) else f"the collector at {endpoint} did not take the trace"
 
 
 class Reader:

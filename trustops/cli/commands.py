@@ -19,6 +19,7 @@ from trustops.cli.recalling import recall
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
 from trustops.cli.skills import skills_add, skills_check, skills_list
+from trustops.cli.tracing import trace
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -38,6 +39,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "verify": verify,
     "recall": recall,
     "watch": watch,
+    "trace": trace,
     "record": record,
     "replay": replay,
     "serve": serve,

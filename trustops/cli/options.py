@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trustops.domain.errors import UnknownName, UsageError
+from trustops.domain.record import RunInfo
 
 if TYPE_CHECKING:
     from trustops.operations.office import Office
@@ -38,6 +39,17 @@ def review_named(office: Office, name: str | None) -> StoredReview:
     if found is None:
         what = f"there is no review {name!r}" if name else "there is no review yet"
         raise UnknownName(what, where=office.organisation, remedy="Start one with `trustops review FILE`.")
+    return found
+
+
+def run_named(office: Office, name: str | None) -> RunInfo:
+    """The run of an id, or the newest one of the newest review."""
+    found = office.ledger.get_run(name) if name else None
+    if not name and (review := office.ledger.latest_review()) is not None:
+        found = max(office.ledger.runs(review.id), key=lambda run: run.started_at, default=None)
+    if found is None:
+        what = f"there is no run {name!r}" if name else "there is no run yet"
+        raise UnknownName(what, where=office.organisation, remedy="`trustops status --json` names the newest one.")
     return found
 
 

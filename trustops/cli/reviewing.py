@@ -81,12 +81,29 @@ def finish(office: Office, preparing: Callable[[], Prepared], as_json: bool, pro
         asyncio.run(alone(office, run_review(office, prepared, progress)))
     finally:
         progress.close()
+    _send_trace(office, prepared)
     told = report(office, prepared.review)
     if as_json:
         emit(told)
         return
     print_status(told)
     _next_steps(told)
+
+
+def _send_trace(office: Office, prepared: Prepared) -> None:
+    """To the collector, where one is configured. A trace that could not be sent is told, and changes nothing else."""
+    import sys
+
+    from trustops import assembly
+    from trustops.domain.errors import TrustOpsError
+
+    try:
+        run = office.ledger.get_run(prepared.run.id) or prepared.run
+        told = assembly.send_trace(office, run)
+    except TrustOpsError as failed:
+        told = str(failed)
+    if told:
+        sys.stderr.write(f"trace: {told}\n")
 
 
 def _next_steps(told: Mapping[str, Any]) -> None:

@@ -16,13 +16,14 @@ def resume(
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run after a crash, a stop or a pause. What is decided stays; no model call that came back is paid twice."""
+    """Go on with a run after a crash, a stop or a pause: what is decided stays, no model call that came back is paid twice. Where all runs
+    are over, ask again for the questions of which a seat gave nothing usable."""
     from trustops import assembly
-    from trustops.operations.resuming import take_up
+    from trustops.operations.resuming import go_on
 
     office = assembly.office(workspace, durable=True)
     progress = progress_for(as_json)
-    finish(office, lambda: take_up(office, run, progress), as_json, progress)
+    finish(office, lambda: go_on(office, run, progress), as_json, progress)
 
 
 def pause(

@@ -48,11 +48,16 @@ def emit(data: Mapping[str, Any] | Sequence[Any]) -> None:
 
 
 def fail(refusal: TrustOpsError, *, as_json: bool) -> None:
-    """A refusal on one line: what is wrong, where, what to do."""
+    """A refusal on one line: what is wrong, where, what to do. A key of ours that a library repeated in its words is blotted out."""
+    from trustops.domain.redaction import Redactor
+    from trustops.settings import secrets
+
+    blotted = Redactor(secrets())
     if as_json:
-        emit({"error": {"code": refusal.code, "message": refusal.message, "where": refusal.where, "remedy": refusal.remedy}})
+        told = {"code": refusal.code, "message": refusal.message, "where": refusal.where, "remedy": refusal.remedy}
+        emit({"error": {key: blotted(value) for key, value in told.items()}})
     else:
-        sys.stderr.write(f"trustops: {harmless(' '.join(str(refusal).split()))}\n")
+        sys.stderr.write(f"trustops: {harmless(blotted(' '.join(str(refusal).split())))}\n")
 
 
 def harmless(text: str) -> str:

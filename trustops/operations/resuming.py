@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trustops.domain.errors import Refused, UnknownName, UsageError
+from trustops.domain.finding import FindingCode
 from trustops.domain.record import Event, RunInfo
-from trustops.operations.answering import Prepared, Watch, end_run, event_name, gather
+from trustops.operations.answering import Prepared, Watch, end_run, event_name, gather, prepare
 from trustops.operations.office import Office
 from trustops.ports import StoredReview
 
@@ -55,6 +56,31 @@ def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
         if prepared is None:
             office.engine.let_go(run.id)
     return replace(prepared, done=frozenset(done))
+
+
+def go_on(office: Office, name: str | None, watch: Watch) -> Prepared:
+    """What `resume` does: takes up a run that was left behind, or else asks again where a seat gave nothing usable, at the run's own
+    instant where one was given. Raises as `take_up` does where there is neither."""
+    run = office.ledger.get_run(name) if name else None
+    if run is None and (name or all_left(office)):
+        return take_up(office, name, watch)
+    if run is not None and run.state != "FINISHED":
+        return take_up(office, name, watch)
+    review = _review_of(office, run) if run else office.ledger.latest_review()
+    missing = without_seat(office, review) if review else []
+    if run is not None:
+        missing = [ref for ref in missing if ref in run.questions]
+    if review is None or not missing:
+        return take_up(office, name, watch)
+    newest = run or max(office.ledger.runs(review.id), key=lambda each: each.started_at)
+    return prepare(office, review, only=missing, as_of=newest.as_of if newest.as_of_given else None, watch=watch)
+
+
+def without_seat(office: Office, review: StoredReview) -> list[str]:
+    """Questions whose newest attempt lacks a seat: its model failed, was too late or made no sense."""
+    lost = {FindingCode.AGENT_UNAVAILABLE, FindingCode.REVIEWER_UNAVAILABLE}
+    records = office.ledger.latest_records(review.id)
+    return [ref for ref, record in records.items() if any(finding.code in lost for finding in record.result.findings)]
 
 
 def _unpause(office: Office, run: RunInfo) -> None:

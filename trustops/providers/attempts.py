@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from trustops.domain.authenticity import Origin
 from trustops.domain.errors import ProviderFailed
+from trustops.domain.redaction import Redactor
 
 T = TypeVar("T")
 MARKER = "x-trustops-origin"
@@ -119,6 +120,6 @@ async def _admitted(admit: Callable[[], Awaitable[object]], sent: int) -> None:
 
 def failed(trouble: Trouble, attempts: int, *, where: str, secret: str) -> ProviderFailed:
     """The failure as the house knows it, with the key blotted out wherever a provider or library repeated it."""
-    said = trouble.said.replace(secret, "[key]") if secret else trouble.said
+    said = Redactor((secret,))(trouble.said)
     tried = f" after {attempts} attempts" if attempts > 1 else ""
     return ProviderFailed(f"{said}{tried}", kind=trouble.kind, where=where, remedy=trouble.remedy, attempts=attempts)

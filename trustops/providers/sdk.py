@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from trustops.domain.authenticity import Origin
 from trustops.domain.errors import ProviderFailed
+from trustops.domain.redaction import Redactor
 from trustops.ports import ModelReply, ModelRequest
 from trustops.providers.attempts import Patience, Trouble, failed, persist, served_by
 from trustops.providers.pace import Pace, Ticket
@@ -105,7 +106,7 @@ class SdkClient(ABC, Generic[S]):
         if tickets:
             tickets[-1].tokens = said.tokens_in + said.tokens_out
         return ModelReply(
-            text=said.text,
+            text=Redactor((self._key.get_secret_value(),))(said.text),  # a server may say back what it was sent
             stop_reason=said.stop,
             origin=origin,
             provider=self.name,

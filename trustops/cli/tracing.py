@@ -1,0 +1,86 @@
+"""trace: a run as a tree of who did what, how long it took and what it cost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trustops.cli.options import HERE, AsJson, Workspace, run_named
+from trustops.cli.screen import emit, harmless, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from trustops.domain.span import Span
+
+
+def trace(
+    run: Annotated[str | None, typer.Argument(help="A run; the newest one when left out.")] = None,
+    question: Annotated[str, typer.Option("--question", help="Only this question.")] = "",
+    send: Annotated[bool, typer.Option("--send", help="Send it to the collector of [telemetry].")] = False,
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> None:
+    """Show a run as a tree: questions, seats, skills and model calls, with times, tokens and outcomes. No text of anybody is in it."""
+    from trustops import assembly
+
+    office = assembly.office(workspace)
+    found = run_named(office, run)
+    spans = [span for span in assembly.trace(office, found) if not question or _of(span, question, found.id)]
+    sent = assembly.send_trace(office, found, asked=True) if send else ""
+    if as_json:
+        emit({"run": found.id, "spans": [_told(span) for span in spans], "sent": sent})
+        return
+    for line in tree(spans):
+        say(line)
+    if sent:
+        say(sent)
+
+
+def tree(spans: Sequence[Span]) -> Iterable[str]:
+    """The spans as indented lines, in their order; one whose parent is not shown stands at the left."""
+    depth: dict[str, int] = {}
+    for span in spans:
+        depth[span.span_id] = depth.get(span.parent, -1) + 1
+        yield f"{'  ' * depth[span.span_id]}{harmless(span.name)}  {_words(span)}"
+
+
+def _of(span: Span, question: str, run: str) -> bool:
+    names = [span.attributes.get(key, "") for key in ("trustops.question", "trustops.task")]
+    call = str(span.attributes.get("gen_ai.tool.call.id", "")) or str(span.attributes.get("trustops.call", ""))
+    return any(str(name) == question or str(name).startswith(f"{run}:{question}:") for name in (*names, call))
+
+
+def _words(span: Span) -> str:
+    told = [_duration(span.end - span.start)]
+    attributes = span.attributes
+    if "gen_ai.client.inference.usage.input_tokens" in attributes:
+        tokens = [attributes[f"gen_ai.client.inference.usage.{name}"] for name in ("input_tokens", "output_tokens")]
+        told.append(f"{tokens[0]} tokens in, {tokens[1]} out")
+        told += [str(attributes[key]) for key in ("trustops.origin", "gen_ai.response.id") if attributes.get(key)]
+        told += [f"${attributes['trustops.cost_usd']}"] if "trustops.cost_usd" in attributes else []
+    told += [str(mark.attributes["gen_ai.evaluation.score.label"]) for mark in span.marks]
+    told += [] if span.ok else [f"FAILED: {span.why}" if span.why else "FAILED"]
+    return harmless(", ".join(told))
+
+
+def _duration(took: timedelta) -> str:
+    seconds = took.total_seconds()
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def _told(span: Span) -> dict[str, Any]:
+    return {
+        "trace_id": span.trace_id,
+        "span_id": span.span_id,
+        "parent": span.parent or None,
+        "name": span.name,
+        "kind": span.kind,
+        "start": span.start.isoformat(),
+        "end": span.end.isoformat(),
+        "ok": span.ok,
+        "attributes": {key: list(value) if isinstance(value, tuple) else value for key, value in span.attributes.items()},
+        "events": [{"name": mark.name, "at": mark.at.isoformat(), "attributes": dict(mark.attributes)} for mark in span.marks],
+    }
