@@ -46,6 +46,7 @@ class Expected:
     lists: dict[Cells, tuple[str, ...]] = field(default_factory=dict)
     mirrors: set[Cells] = field(default_factory=set)
     texts: dict[Cells, str] = field(default_factory=dict)
+    crossed: dict[Cells, tuple[str, list[str]]] = field(default_factory=dict)  # by the first answer cell: what is asked, all its cells
 
 
 @dataclass
@@ -55,15 +56,24 @@ class Made:
     book: Book
     expected: Expected = field(default_factory=Expected)
 
-    def ask(self, sheet: Sheet, cell: str, text: Content, answers: list[str], *lists: tuple[str, ...]) -> None:
-        """Put a question and note its answer cells; `lists` are the vocabularies of the first of them."""
+    def ask(self, sheet: Sheet, cell: str, text: Content, answers: list[str], *lists: tuple[str, ...], whole: str = "") -> None:
+        """Put a question and note its answer cells; `lists` are the vocabularies of the first of them, `whole` what a person would
+        read out where the cell alone does not say it."""
         sheet.put(cell, text, sheet.cells.get(cell, ("", 0))[1])
         self.expected.questions[sheet.name, cell] = answers
         shown = text.cached if isinstance(text, Formula) else "".join(text.runs) if isinstance(text, Rich) else str(text)
-        self.expected.texts[sheet.name, cell] = shown
+        self.expected.texts[sheet.name, cell] = whole or shown
         for answer, words in zip(answers, lists, strict=False):
             if words:
                 self.expected.lists[sheet.name, answer] = words
+
+    def cross(self, sheet: Sheet, cell: str, whole: str, answers: list[str], *lists: tuple[str, ...]) -> None:
+        """Note a question that a header and the name at the head of its row ask together; the answer cells are put, empty."""
+        self.expected.crossed[sheet.name, answers[0]] = (whole, answers)
+        for answer in answers:
+            sheet.put(answer, "", sheet.cells.get(answer, ("", 0))[1])
+        for answer, words in zip(answers, lists, strict=False):
+            self.expected.lists[sheet.name, answer] = words
 
 
 def head(sheet: Sheet, row: int, *texts: str, style: int = BOLD) -> None:

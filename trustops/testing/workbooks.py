@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from trustops.testing import points
 from trustops.testing.bank import THINGS, VERBS, YES_NO, YES_NO_NA, Made, asks, head, quoted
 from trustops.testing.lookalikes import assessment, beside_labels, cloud, cloud_ticks, criteria, gathering, graded, payment
 from trustops.testing.workbook import BOLD, DATE, FILLED, OPEN, Book, Content, Formula, Rich, Sheet, letters
@@ -218,6 +219,10 @@ def makers() -> dict[str, Callable[[], Made]]:
         "several asks": several_asks, "sections": sections, "answer types": typed, "a thousand": long_list,
     }  # fmt: skip
     found |= {"criteria": criteria, "graded": graded, "payment": payment, "labels beside": beside_labels}
+    found |= {
+        "points": points.points, "points without a header": points.unheaded_points, "points under a title": points.titled_points,
+        "matrix": points.matrix, "matrix of lists": points.listed_matrix, "matrix of ticks": points.ticked_matrix,
+    }  # fmt: skip
     found |= {f"blocks of {rows}": partial(blocks, rows) for rows in (3, 4, 5, 6)}
     return found | {name: partial(language, name) for name in LANGUAGES}
 

@@ -23,13 +23,18 @@ def parsed(path: Path) -> dict[str, Any]:
 def check(made: Made, path: Path) -> None:
     """Recall, primary cells, other cells, false questions, lists and mirrors, all exact."""
     path.write_bytes(made.book.bytes())
-    found = {(q["sheet"], q["cell"]): q for q in parsed(path)["questions"]}
-    expected = made.expected
+    expected, questions = made.expected, parsed(path)["questions"]
+    firsts = {(q["sheet"], q["answers"][0]["cell"]): q for q in questions if q["answers"]}
+    crossed = {key: q for key, q in firsts.items() if key in expected.crossed}
+    assert {key: (q["text"], [a["cell"] for a in q["answers"]]) for key, q in crossed.items()} == expected.crossed
+    found = {(q["sheet"], q["cell"]): q for q in questions if not any(q is one for one in crossed.values())}
+    assert len(questions) == len(crossed) + len(found)
+    assert len({q["ref"] for q in questions}) == len(questions)
     assert sorted(set(expected.questions) - set(found)) == []
     assert sorted(set(found) - set(expected.questions)) == []
     assert {key: [a["cell"] for a in q["answers"]] for key, q in found.items()} == expected.questions
     assert {key: q["text"] for key, q in found.items()} == expected.texts
-    shown = {(q["sheet"], a["cell"]): tuple(a["vocabulary"]) for q in found.values() for a in q["answers"] if a["vocabulary"]}
+    shown = {(q["sheet"], a["cell"]): tuple(a["vocabulary"]) for q in questions for a in q["answers"] if a["vocabulary"]}
     assert shown == expected.lists
     assert not expected.mirrors & {(q["sheet"], a["cell"]) for q in found.values() for a in q["answers"]}
 

@@ -2,49 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.grid import Grid
 from trustops.formats.questionnaires.listing import Answer, Asked, Listing, distinct, kind_of
 
 FEWEST = 3
 
 
-@dataclass(slots=True)
-class Blocks(Listing):
-    """A listing; `unsure` where something looked like questions but not clearly enough."""
-
-    unsure: bool = False
-
-
-def read(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Blocks:
+def read(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listing:
     """The questions of a sheet without a header row.
 
     `alone`: no sheet of the file has a headed list; `single`: no other sheet has text. Both lower the bar, because then the
     questions must be here.
     """
     if not grid.lines:
-        return Blocks()
+        return Listing()
     for found in (by_lists(grid), by_labels(grid)):
         if len(found.asked) >= (1 if single else FEWEST):
             return found
     return bare(grid, alone=alone, single=single, guess=guess)
 
 
-def by_lists(grid: Grid) -> Blocks:
-    """Rows with a drop-down: the question is the nearest sentence beside it, or in the row above."""
-    found, previous = Blocks(), 0
+def by_lists(grid: Grid) -> Listing:
+    """Rows with a drop-down: the question is the nearest sentence beside it, or in the row above; a point goes with its lead-in."""
+    found, previous, open_ = Listing(confidence=80), 0, leads.Leads()
     for row in grid.lines:
         columns = [column for column in grid.listed(row) if grid.anchored(row, column) and not grid.formula(row, column)]
         columns = [column for column in columns if grid.usable(row, column)]
-        if columns:
+        near = _near(grid, row, columns[0] if columns else 0)
+        if columns and near and open_.takes(grid.text(*near)):
+            answers = [_answer(grid, row, column, "text", found) for column in columns]
+            found.asked.append(_asked(grid, near, [answer for answer in answers if answer], open_.point(grid.text(*near))))
+        elif columns:
+            open_.clear()
             place = _beside(grid, row, columns[0]) or (_sentence(grid, previous) if previous == row - 1 else None)
             if place:
                 answers = [_answer(grid, row, column, "text", found) for column in columns]
                 found.asked.append(_asked(grid, place, [answer for answer in answers if answer]))
+        elif near and leads.leads(grid.text(*near)):
+            open_.start(grid.text(*near))
         previous = row
     return found
+
+
+def _near(grid: Grid, row: int, column: int) -> tuple[int, int] | None:
+    """The text nearest to the left of a column that is no number; the only such text of a row where the column is 0."""
+    texts = [other for other, text in grid.lines[row].items() if not (prose.is_identifier(text) and any(sign.isdigit() for sign in text))]
+    left = [other for other in texts if other < column] if column else texts if len(texts) == 1 else []
+    return (row, max(left)) if left else None
 
 
 def _beside(grid: Grid, row: int, column: int) -> tuple[int, int] | None:
@@ -63,9 +68,9 @@ def _sentence(grid: Grid, row: int) -> tuple[int, int] | None:
     return (row, max(texts, key=lambda column: len(texts[column]))) if texts else None
 
 
-def by_labels(grid: Grid) -> Blocks:
+def by_labels(grid: Grid) -> Listing:
     """A question, then rows such as `Answer:` and `Comment:` with room beside the label."""
-    found, question = Blocks(), None
+    found, question, open_, whole = Listing(confidence=80), None, leads.Leads(), ""
     answers: list[Answer] = []
     for row in grid.lines:
         label = _label(grid, row)
@@ -73,17 +78,23 @@ def by_labels(grid: Grid) -> Blocks:
             made = _answer(grid, row, label[0], label[1], found)
             answers += [made] if made else []
             continue
-        place = _sentence(grid, row)
+        place = _near(grid, row, 0)
+        point = place is not None and open_.takes(grid.text(*place))
+        place = place if point else _sentence(grid, row)
         if place:
-            _close(grid, found, question, answers)
-            question, answers = place, []
-    _close(grid, found, question, answers)
+            _close(grid, found, question, answers, whole)
+            question, answers, whole = place, [], open_.point(grid.text(*place)) if point else ""
+            if not point and leads.leads(grid.text(*place)):
+                open_.start(grid.text(*place))
+            elif not point:
+                open_.clear()
+    _close(grid, found, question, answers, whole)
     return found
 
 
-def _close(grid: Grid, found: Blocks, question: tuple[int, int] | None, answers: list[Answer]) -> None:
+def _close(grid: Grid, found: Listing, question: tuple[int, int] | None, answers: list[Answer], whole: str) -> None:
     if question and answers:
-        found.asked.append(_asked(grid, question, answers))
+        found.asked.append(_asked(grid, question, answers, whole))
 
 
 def _label(grid: Grid, row: int) -> tuple[int, str] | None:
@@ -98,7 +109,7 @@ def _label(grid: Grid, row: int) -> tuple[int, str] | None:
     return grid.area(row, column).right + 1, head.part
 
 
-def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Blocks:
+def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listing:
     """A column of questions with nothing over it. Sure only where most end in a question mark, or are numbered in a file of one sheet."""
     columns: dict[int, list[int]] = {}
     for row, line in grid.lines.items():
@@ -106,27 +117,38 @@ def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Block
             if prose.is_sentence(text):
                 columns.setdefault(column, []).append(row)
     if not columns:
-        return Blocks()
+        return Listing()
     column = max(columns, key=lambda key: (len(columns[key]), -key))
     rows = columns[column]
     asking = sum(1 for row in rows if prose.asks(grid.text(row, column))) / len(rows)
     named = sum(1 for row in rows if _id(grid, row, column)) / len(rows)
     sure = len(rows) >= FEWEST and ((alone and asking >= 0.6) or (single and named >= 0.8))
     if not sure and not (guess and alone and len(rows) >= FEWEST):
-        return Blocks(unsure=(len(rows) >= FEWEST and asking >= 0.6) or (len(rows) >= 5 and named >= 0.8))
-    return _listed_bare(grid, column, rows)
+        return Listing(unsure=(len(rows) >= FEWEST and asking >= 0.6) or (len(rows) >= 5 and named >= 0.8))
+    found = _listed_bare(grid, column, rows)
+    found.confidence = 60 if sure else 35
+    return found
 
 
-def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Blocks:
-    found = Blocks()
+def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Listing:
+    found, open_, sentences = Listing(), leads.Leads(), set(rows)
+    between = [row for row in grid.lines if rows[0] <= row and grid.text(row, column)]
     beside = grid.area(rows[0], column).right + 1
     taken = any(grid.text(row, beside) for row in rows)
     answer = grid.last_column() + 1 if taken else beside
     if not grid.appendable and not grid.exists(rows[0], answer):
-        return Blocks(unsure=True)
-    for row in rows:
-        made = _answer(grid, row, answer, "text", found)
-        found.asked.append(_asked(grid, (row, column), [made] if made else []))
+        return Listing(unsure=True)
+    for place, row in enumerate(between):
+        text, after = grid.text(row, column), between[place + 1 : place + 2]
+        point = open_.takes(text)
+        whole = open_.point(text) if point else ""
+        if not point and leads.leads(text) and after and leads.fragment(grid.text(after[0], column), text):
+            open_.start(text)
+        elif point or row in sentences:
+            made = _answer(grid, row, answer, "text", found)
+            found.asked.append(_asked(grid, (row, column), [made] if made else [], whole))
+        if not point and not leads.leads(text):
+            open_.clear()
     return found
 
 
@@ -136,7 +158,7 @@ def _id(grid: Grid, row: int, column: int) -> str:
     return marks[max(marks)] if marks else ""
 
 
-def _answer(grid: Grid, row: int, column: int, part: str, found: Blocks) -> Answer | None:
+def _answer(grid: Grid, row: int, column: int, part: str, found: Listing) -> Answer | None:
     area = grid.area(row, column)
     place = (area.top, area.left)
     if place in found.taken or grid.formula(*place) or not grid.usable(*place):
@@ -153,8 +175,9 @@ def _answer(grid: Grid, row: int, column: int, part: str, found: Blocks) -> Answ
     return Answer(part, grid.cell(*place), kind_of(part, members), members)
 
 
-def _asked(grid: Grid, place: tuple[int, int], answers: list[Answer]) -> Asked:
+def _asked(grid: Grid, place: tuple[int, int], answers: list[Answer], whole: str = "") -> Asked:
     row, column = place
     for number, answer in enumerate(answers):
         answer.part = distinct(answer.part, [known.part for known in answers[:number]])
-    return Asked(_id(grid, row, column), grid.text(row, column), row, grid.cell(row, column), "", answers)
+    own = grid.text(row, column)
+    return Asked(_id(grid, row, column), whole or own, row, grid.cell(row, column), "", answers, own if whole else "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.jsonfile import Document, Node
 from trustops.formats.questionnaires.listing import Answer, Asked, Listing, distinct, kind_of
 
@@ -171,19 +171,39 @@ def _statement(control: Node) -> str:
 # -- lists of objects ----------------------------------------------------------------------------------------------------
 
 
-def _listed(node: Node, pointer: str, section: str, form: Form) -> None:
+def _listed(node: Node, pointer: str, section: str, form: Form, lead: str = "") -> None:
+    """`lead` is the text of the object around, where that announces points ("Do you scan the following:")."""
     heads = {key: headers.classify(key.replace("_", " ")) for key in node.members}
-    texts = [key for key, head in heads.items() if head.question and prose.is_sentence(node.text(key))]
-    if texts:
-        _object(node, pointer, max(texts, key=lambda key: heads[key].question), heads, section, form)
-        return
+    texts = [key for key, head in heads.items() if head.question and _asks(node.text(key), lead)]
     named = next((node.text(key) for key in ("title", "section", "category", "name") if node.text(key)), section)
+    inner = ""
+    if texts:
+        question = max(texts, key=lambda key: heads[key].question)
+        inner = node.text(question) if leads.leads(node.text(question)) else ""
+        before = len(form.asked)
+        _object(node, pointer, question, heads, section, form, lead)
+        made = form.asked[before]
+        points = _children(node, pointer, section, form, inner)
+        if inner and points and not any(key in heads and key in node.members for key in (a.cell.rpartition("/")[2] for a in made.answers)):
+            form.asked.remove(made)
+            form.skipped.append((made.cell, f"lead-in {made.text[:60]!r}", "asked together with each of the points below"))
+        return
+    _children(node, pointer, named if node.kind == "object" else section, form, lead)
+
+
+def _asks(text: str, lead: str) -> bool:
+    return prose.is_sentence(text) or bool(lead and text and leads.fragment(text, lead))
+
+
+def _children(node: Node, pointer: str, section: str, form: Form, lead: str) -> int:
+    before = len(form.asked)
     for child, place in _walk(node, pointer):
         if child.kind in ("object", "array"):
-            _listed(child, place, named if node.kind == "object" else section, form)
+            _listed(child, place, section, form, lead)
+    return len(form.asked) - before
 
 
-def _object(node: Node, pointer: str, question: str, heads: dict[str, headers.Header], section: str, form: Form) -> None:
+def _object(node: Node, pointer: str, question: str, heads: dict[str, headers.Header], section: str, form: Form, lead: str) -> None:
     rooms = [
         key for key, head in heads.items()
         if head.part and key != question and not head.customer and node.members[key].kind in ("string", "plain")
@@ -201,7 +221,9 @@ def _object(node: Node, pointer: str, question: str, heads: dict[str, headers.He
         answers.append(Answer(part, place, kind_of(part, mine), mine))
     name = next((node.text(key) for key, head in heads.items() if head.role == "id" and node.text(key)), "")
     where = next((node.text(key) for key, head in heads.items() if head.role == "section" and node.text(key)), section)
-    form.asked.append(Asked(name, node.text(question), len(form.asked) + 1, f"{pointer}/{question}", where, answers))
+    text = node.text(question)
+    whole = leads.joined(lead, text) if lead and leads.fragment(text, lead) else text
+    form.asked.append(Asked(name, whole, len(form.asked) + 1, f"{pointer}/{question}", where, answers))
 
 
 class _Plain(HTMLParser):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.grid import Grid
 from trustops.formats.questionnaires.headers import Header
 
@@ -223,7 +223,22 @@ def _question_column(grid: Grid, heads: dict[int, Header], body: list[int], row:
         value = (head.question or 1.0) * sentences * (0.5 + 0.5 * share) * (0.4 if head.customer or (head.supplier and head.part) else 1)
         if value > score + 1e-9:
             best, score = column, value
-    return best if score >= 0.5 else 0 if named else _labels(grid, heads, body, row)
+    return best if score >= 0.5 else _points(grid, heads, body) if named else _labels(grid, heads, body, row)
+
+
+def _points(grid: Grid, heads: dict[int, Header], body: list[int]) -> int:
+    """The column named for questions whose texts are but a few words ("Source code"), where answers are awaited beside them."""
+    rooms = [c for c, head in heads.items() if (head.part and not head.question and not head.customer) or headers.tick_of(head.text)]
+    for column, head in sorted(heads.items(), key=lambda pair: -pair[1].question):
+        rows = [row for row in body if grid.text(row, column)]
+        texts = [grid.text(row, column) for row in rows]
+        if not head.question or head.customer or len(rows) < FEWEST or len(set(texts)) < len(texts):
+            continue
+        marks = sum(1 for text in texts if prose.is_identifier(text) and any(sign.isdigit() for sign in text))
+        empty = sum(1 for row in rows if any(c != column and not grid.text(row, c) and not grid.formula(row, c) for c in rooms))
+        if marks * 2 < len(rows) and empty * 5 >= 4 * len(rows):
+            return column
+    return 0
 
 
 def _candidates(grid: Grid, heads: dict[int, Header], body: list[int], row: int) -> dict[int, Header]:
@@ -373,6 +388,8 @@ def _judge(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) 
     value = 0.1 * (head.question or 1.0) + 0.2 * sentences + (0.1 if table.id else 0.0)
     if not head.question and table.id and any(heads[c.column].supplier for c in table.answers):
         value += 0.1  # ids and the supplier's own column frame the questions, whatever stands over them
+    if sentences < 0.2 and leads.over(grid, table.header, table.question):
+        value += 0.15
     if table.answers:
         value += (
             0.25

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.grid import Grid
 from trustops.formats.questionnaires.layout import Column, Table
 
 MAX_LISTED = 40
+WHY = {
+    "lead-in row": "asked together with each of the points below",
+    "point row": "asked together with the question above, which takes the answer",
+    "continuation row": "the rest of the question above",
+}
 
 
 @dataclass(slots=True)
@@ -31,6 +36,7 @@ class Asked:
     cell: str
     section: str
     answers: list[Answer]
+    own: str = ""  # the text of its own cell, where `text` also holds what leads in to it
 
 
 @dataclass(slots=True)
@@ -42,6 +48,8 @@ class Listing:
     taken: set[tuple[int, int]] = field(default_factory=set)
     mirrored: bool = False
     appended: bool = False
+    unsure: bool = False  # something looked like questions, but not clearly enough
+    confidence: int = 100  # percent
 
 
 def read(grid: Grid, table: Table, into: Listing) -> None:
@@ -62,17 +70,121 @@ class _Reader:
         self.lists |= {c.column for c in table.answers if self._lists_lead(c.column)}
         self.section = table.title
         self.counts: dict[str, list[int]] = {}
+        self.leads = leads.Leads()
+        self.lead: Asked | None = None
+        self.lead_row, self.lead_id, self.before = 0, "", -2
+        self._lead_of_the_table()
 
     def read(self) -> None:
-        for row in self.rows:
+        for place, row in enumerate(self.rows):
             kind = self._kind(row)
-            if kind == "question":
-                self._ask(row)
-            elif kind:
-                self.counts.setdefault(kind, []).append(row)
-                if kind == "section row":
-                    self.section = self._heading(row)
+            if kind:
+                self._take(row, kind, place)
         self._report()
+
+    def _count(self, kind: str, row: int) -> None:
+        self.counts.setdefault(kind, []).append(row)
+
+    def _take(self, row: int, kind: str, place: int) -> None:
+        text = self._text(row)
+        if self._is_point(row, text):
+            self._point(row, text)
+        elif kind != "question":
+            self._heads(row, kind, text)
+        elif self._goes_on(row, text, place):
+            self._append(f"{self.into.asked[-1].text} {text}", "continuation row", row, self.into.asked[-1])
+            self.before = place
+        else:
+            points = self._points(place) if leads.leads(text) or leads.hangs(text) else []
+            self.leads.clear()
+            self._lead(row, text, points) if points else self._ask(row)
+            self.before = place
+
+    # -- points and what leads in to them -----------------------------------------------------------------------------
+
+    def _text(self, row: int) -> str:
+        """The question's cell, or the one text of a row that has nothing there."""
+        line = self.grid.lines[row]
+        return self.grid.text(row, self.table.question) or (next(iter(line.values())) if len(line) == 1 else "")
+
+    def _heads(self, row: int, kind: str, text: str) -> None:
+        self._count(kind, row)
+        if kind == "section row":
+            self.section = self._heading(row)
+        if leads.asks_for_points(text):
+            self.leads.start(text)
+            self.lead, self.lead_id = None, self._id(row)
+        elif kind == "section row":
+            self.leads.clear()
+
+    def _is_point(self, row: int, text: str) -> bool:
+        fits = self._below(row, self.lead_id) or not self._id(row) or not self.lead_id or bool(leads.mark_of(text)[0])
+        return fits and self.leads.takes(text, below=self._below(row, self.lead_id)) and not self._extended(row)
+
+    def _below(self, row: int, lead: str) -> bool:
+        """The row's id goes on from the lead-in's."""
+        mine, stem = self._id(row), lead.rstrip(".)")
+        if not stem or not mine or mine == lead:
+            return False
+        deeper = mine.count(".") > stem.count(".") and mine.partition(".")[0] == stem.partition(".")[0]  # 5.i.iv below 5.g is a slip
+        return deeper or (mine.startswith(stem) and not mine[len(stem) : len(stem) + 1].isdigit())
+
+    def _points(self, place: int) -> list[int]:
+        """The rows below that mean nothing without this one."""
+        found, lead = [], self.rows[place]
+        for row in self.rows[place + 1 :]:
+            text, below = self.grid.text(row, self.table.question), self._below(row, self._id(lead))
+            fits = below or not self._id(row) or not self._id(lead) or bool(leads.mark_of(text)[0])
+            if not fits or not leads.fragment(text, self._text(lead), below=below):
+                break
+            found.append(row)
+        return found
+
+    def _room(self, row: int, lead: int) -> bool:
+        """Whether the row has an answer cell that is not the lead-in's own."""
+        grid = self.grid
+        own = [c.column for c in self.table.answers if grid.area(row, c.column).top == row and not grid.formula(row, c.column)]
+        if not any(grid.exists(lead, c.column) for c in self.table.answers):
+            return bool(own)
+        return any(grid.exists(row, column) or grid.has_list(row, column) for column in own)
+
+    def _lead(self, row: int, text: str, points: list[int]) -> None:
+        """A row that announces points: asked itself where it has an id or a list of its own, asks, or they have no room; and asked with
+        each of the points that have."""
+        with_room = [other for other in points if self._room(other, row)]
+        self.leads.start(text)
+        self.lead, self.lead_id, self.lead_row = None, self._id(row), row
+        mine = self._listed(row) or (self._room(row, row) and (bool(self.lead_id) or prose.asks(text)))
+        if with_room and not mine:
+            self._count("lead-in row", row)
+            return
+        self._ask(row, leads.listed(text, [self.grid.text(other, self.table.question) for other in with_room]))
+        self.lead = self.into.asked[-1]
+
+    def _point(self, row: int, text: str) -> None:
+        whole = self.leads.point(text)
+        if self.lead is not None and not self._room(row, self.lead_row):
+            self._append(f"{self.lead.text}\n- {leads.bare_point(text)}", "point row", row, self.lead)
+        elif text.rstrip().endswith(leads.COLONS) and not self._listed(row):
+            self._count("lead-in row", row)
+        else:
+            self._ask(row, whole)
+
+    def _goes_on(self, row: int, text: str, place: int) -> bool:
+        """The middle of a sentence, without an id where others have one, or without a cell of its own for an answer."""
+        if self.before != place - 1 or not self.into.asked or self._listed(row):
+            return False
+        above = self.into.asked[-1]
+        return leads.goes_on(above.text, text) and ((self.ids and not self._id(row)) or not self._room(row, above.row))
+
+    def _append(self, text: str, kind: str, row: int, asked: Asked) -> None:
+        asked.own, asked.text = asked.own or asked.text, text
+        self._count(kind, row)
+
+    def _lead_of_the_table(self) -> None:
+        lead = leads.over(self.grid, self.table.header, self.table.question) if self.table.header > 0 else ""
+        if lead:
+            self.leads.start(lead)
 
     def _lists_lead(self, column: int) -> bool:
         """Few rows have a list, but they are the ones with more in them; what stands between them are criteria of the question above."""
@@ -158,7 +270,7 @@ class _Reader:
         top = self.grid.area(row, self.table.section).top
         return self.grid.text(top, self.table.section)
 
-    def _ask(self, row: int) -> None:
+    def _ask(self, row: int, whole: str = "") -> None:
         grid, table = self.grid, self.table
         answers: list[Answer] = []
         for column in table.answers:
@@ -167,7 +279,9 @@ class _Reader:
                 made.part = distinct(made.part, [known.part for known in answers])
                 answers.append(made)
         text = grid.text(row, table.question)
-        self.into.asked.append(Asked(self._id(row), text, row, grid.cell(row, table.question), self._section(row), answers))
+        own = text if whole not in ("", text) else ""
+        place = grid.cell(row, table.question)
+        self.into.asked.append(Asked(self._id(row), whole or text, row, place, self._section(row), answers, own))
 
     def _answer(self, row: int, column: Column) -> Answer | None:
         grid, area = self.grid, self.grid.area(row, column.column)
@@ -206,7 +320,11 @@ class _Reader:
         for kind, rows in self.counts.items():
             shown = ", ".join(map(str, rows[:8])) + (" ..." if len(rows) > 8 else "")
             self.into.skipped.append(
-                (name, f"{len(rows)} {kind}{'s' if len(rows) > 1 else ''} ({shown})", "headings or explanations, nothing is asked")
+                (
+                    name,
+                    f"{len(rows)} {kind}{'s' if len(rows) > 1 else ''} ({shown})",
+                    WHY.get(kind, "headings or explanations, nothing is asked"),
+                )
             )
         for column, text, why in self.table.ignored:
             place = self.grid.cell(self.table.header, column)

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from trustops.domain.errors import HostileFile, MalformedFile
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.archive import pack
 from trustops.formats.questionnaires.listing import Answer, Asked, Listing
 from trustops.formats.questionnaires.styles import PLAIN
@@ -37,6 +37,7 @@ class Paragraph:
     page: int
     line: int
     mark: str = ""
+    point: bool = False
     texts: list[str] = field(default_factory=list)
 
     @property
@@ -74,13 +75,18 @@ def lines(path: Path) -> list[tuple[int, int, str]]:
 
 def read(path: Path) -> Listing:
     """The questions of the text, each with its row in the companion workbook."""
-    found = Listing()
+    found, lead = Listing(confidence=60), False
     paragraphs = _paragraphs(lines(path))
     numbered = [p for p in paragraphs if p.mark and prose.is_sentence(p.text)]
     sure = len(numbered) >= FEWEST
     for paragraph in paragraphs:
         text = paragraph.text
-        counts = prose.is_sentence(text) and (prose.asks(text) or (sure and bool(paragraph.mark)))
+        if paragraph.point and lead:
+            found.asked[-1].text += f"\n- {leads.bare_point(text)}"
+            continue
+        opens = leads.leads(text) and headers.tokens(text)[:1] != [] and headers.tokens(text)[0] in headers.catalogue()["question_starts"]
+        counts = prose.is_sentence(text) and (prose.asks(text) or opens or (sure and bool(paragraph.mark)))
+        lead = counts and leads.leads(text)
         if counts and not headers.starts_guidance(text):
             answer = Answer("text", f"{ANSWERS}{len(found.asked) + 2}", "text", ())
             found.asked.append(Asked(paragraph.mark, text, len(found.asked) + 2, f"A{paragraph.line}", f"page {paragraph.page}", [answer]))
@@ -92,8 +98,9 @@ def _paragraphs(found: list[tuple[int, int, str]]) -> list[Paragraph]:
     open_ = False
     for page, line, text in found:
         mark, rest = _mark(text)
-        if mark or not open_:
-            made.append(Paragraph(page, line, mark, [rest]))
+        point = not mark and leads.mark_of(text)[0] != ""
+        if mark or point or not open_:
+            made.append(Paragraph(page, line, mark, point, [rest]))
         else:
             made[-1].texts.append(text)
         open_ = not text.endswith((".", "?", "？", "؟", "!", ":", "。"))

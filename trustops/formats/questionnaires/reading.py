@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from trustops.formats.questionnaires import (
     jsonforms,
     layout,
     listing,
+    matrix,
     memory,
     pdffile,
     stated,
@@ -184,7 +185,8 @@ class _Found:
             if view is not grid:
                 found = [table for table in found if table.answers and not table.appended and layout.heads_one(view, table)]
             if found:
-                self._take(view, found)
+                inside = [] if view is not grid else [m for table in found for m in matrix.inside(grid, table.first, table.last)]
+                self._take(view, _around(found, inside), inside)
                 self.last = found[-1]
                 return True
         again = layout.continued(grid, self.last) if self.last and not grid.appendable else None
@@ -193,24 +195,30 @@ class _Found:
         return again is not None
 
     def _headless(self, grid: Grid, *, alone: bool, single: bool) -> None:
-        found = blocks.read(grid, alone=alone, single=single, guess=self.guess)
+        found, crossed = blocks.read(grid, alone=alone, single=single, guess=self.guess), matrix.read(grid, guess=self.guess)
+        if crossed.asked and len(crossed.asked) >= len(found.asked):
+            found = crossed
         if found.asked:
             self.listings.append((grid, found))
             self.tables.append(_as_cells(grid, found))
             self._hidden_parts(grid)
             return
-        if found.unsure:
+        unsure = found.unsure or crossed.unsure
+        if unsure:
             self.unsure.append(f"sheet {grid.name!r}")
-        self.skipped.append((grid.name, "sheet", _why(grid, unsure=found.unsure)))
+        self.skipped.append((grid.name, "sheet", _why(grid, unsure=unsure)))
 
-    def _take(self, grid: Grid, found: list[Table]) -> None:
+    def _take(self, grid: Grid, found: list[Table], crossed: Sequence[matrix.Matrix] = ()) -> None:
         into = listing.Listing()
         for table in found:
             table.transposed = isinstance(grid, Transposed)
             listing.read(grid, table, into)
             into.mirrored = into.mirrored or (table.mirrored and table.header != 0)
             into.appended = into.appended or table.appended
+            into.confidence = min(into.confidence, round(100 * table.confidence))
             self.tables.append({"sheet": grid.name, **asdict(table)})
+        for one in crossed:
+            matrix.ask(grid, one, into)
         if isinstance(grid, Transposed):
             self.tables[-len(found) :] = [_as_cells(grid, into)]
         self.listings.append((grid, into))
@@ -240,16 +248,39 @@ class _Found:
 
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
-        ids = Counter(asked.id for _, found in self.listings for asked in found.asked)
+        refs = _refs(self.listings)
         return [
             {
-                "ref": asked.id if asked.id and ids[asked.id] == 1 else f"{grid.number}.{asked.row}",
+                "ref": next(refs),
                 "text": asked.text, "sheet": grid.name, "cell": asked.cell, "section": asked.section,
                 "answers": [{"sheet": grid.name, **asdict(answer)} for answer in asked.answers],
             }
             for grid, found in self.listings
             for asked in found.asked
         ]  # fmt: skip
+
+
+def _refs(listings: Sequence[tuple[Grid, listing.Listing]]) -> Iterator[str]:
+    """The customer's id where no other question has it, else the sheet and row, and the answer's cell where a row asks more than once."""
+    asked = [(grid, one) for grid, found in listings for one in found.asked]
+    ids, rows = Counter(one.id for _, one in asked), Counter((grid.number, one.row) for grid, one in asked)
+    taken = {one.id for _, one in asked if one.id and ids[one.id] == 1}
+    for grid, one in asked:
+        own = one.id if one.id in taken else ""
+        place = f"{grid.number}.{one.row}"
+        if not own and (rows[grid.number, one.row] > 1 or place in taken):
+            place = f"{grid.number}.{one.answers[0].cell if one.answers else one.cell}"
+        yield own or place
+
+
+def _around(found: list[Table], crossed: Sequence[matrix.Matrix]) -> list[Table]:
+    """The tables without the rows that a matrix among them takes."""
+    for one in crossed:
+        whole = next(table for table in found if table.first < one.header <= table.last)
+        place, end = found.index(whole), one.rows[-1] + 1
+        rest = [replace(whole, first=end, answers=[replace(c) for c in whole.answers], ignored=[])] if end <= whole.last else []
+        found[place : place + 1] = [replace(whole, last=one.header - 1), *rest]
+    return found
 
 
 def _as_cells(grid: Grid, found: listing.Listing) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from trustops.formats.questionnaires import headers, prose
+from trustops.formats.questionnaires import headers, leads, prose
 from trustops.formats.questionnaires.listing import Answer, Asked, Listing, distinct, kind_of
 from trustops.formats.questionnaires.wordgrid import TEXT, bare, label, named
 from trustops.formats.questionnaires.wordparts import Control, Document, Paragraph, Table
@@ -36,9 +36,17 @@ def read(document: Document, *, others: bool) -> Listing:
     asking = [block for block in blocks if block.room and _asked_line(block) is not None]
     shapes = {_shape(block.first) for block in asking}
     repeated = _repeated(blocks)
-    found = Listing()
-    for block in blocks:
+    found, open_ = Listing(confidence=70), leads.Leads()
+    for block, after in zip(blocks, [*blocks[1:], None], strict=False):
         line = _asked_line(block)
+        if block.room and open_.takes(_point(block.first)):
+            found.asked.append(_asked(block, 0, open_.point(_point(block.first))))
+            continue
+        lead = _lead(block, after)
+        if lead is not None:
+            _led(block, lead, open_, found)
+            continue
+        open_.clear()
         if line is None and not others and block.room and _like(block, shapes, repeated, many=len(asking) >= 3):
             line = 0
         if line is not None and block.room:
@@ -48,6 +56,32 @@ def read(document: Document, *, others: bool) -> Listing:
                 (f"{TEXT}!A{block.lines[line].number}", f"question {bare(block.lines[line])[:60]!r}", "no room for an answer")
             )
     return found
+
+
+def _point(line: Paragraph) -> str:
+    """A line as a point: what an automatic list numbers has its mark outside the text."""
+    return f"- {bare(line)}" if line.numbered and not leads.mark_of(bare(line))[0] else bare(line)
+
+
+def _lead(block: Block, after: Block | None) -> int | None:
+    """The line of a block that leads in to points which have room of their own: in the next block, and perhaps the first in this one."""
+    place = next((n for n in reversed(range(len(block.lines))) if leads.leads(bare(block.lines[n]))), None)
+    if place is None or after is None or not after.room or len(block.lines) > place + 2:
+        return None
+    text = bare(block.lines[place])
+    within = [_point(line) for line in block.lines[place + 1 :]]
+    points = [*within, _point(after.first)]
+    marked = all(leads.mark_of(point)[0] for point in points)
+    asks = prose.asks(text) or (text.split()[:1] != [] and headers.tokens(text)[0] in headers.catalogue()["question_starts"])
+    return place if marked and asks and all(leads.fragment(point, text) for point in points) else None
+
+
+def _led(block: Block, lead: int, open_: leads.Leads, found: Listing) -> None:
+    text = _unnumbered(bare(block.lines[lead]))[1]
+    open_.start(text)
+    if len(block.lines) > lead + 1 and block.room:
+        found.asked.append(_asked(block, lead + 1, open_.point(_point(block.lines[lead + 1]))))
+    found.skipped.append((f"{TEXT}!A{block.lines[lead].number}", f"lead-in {text[:60]!r}", "asked together with each of the points below"))
 
 
 def _repeated(blocks: list[Block]) -> set[str]:
@@ -88,14 +122,17 @@ def _number(text: str) -> str:
     return plain if plain and prose.is_identifier(plain) and any(c.isdigit() for c in plain) and len(plain) <= 12 else ""
 
 
-def _asked(block: Block, place: int) -> Asked:
+def _asked(block: Block, place: int, whole: str = "") -> Asked:
     lines = block.lines[place:]
-    text = bare(lines[0])
+    mark, text = _unnumbered(bare(lines[0]))
+    text = "\n".join([whole or text, *(f"- {bare(line)}" if line.numbered else bare(line) for line in lines[1:])])
+    return Asked("" if whole else mark, text, lines[0].number, named(lines[0].number, 1), block.section, block.room)
+
+
+def _unnumbered(text: str) -> tuple[str, str]:
+    """(number, the text behind it)."""
     mark = _number(text)
-    if mark:
-        text = text.split(None, 1)[1] if len(text.split(None, 1)) > 1 else text
-    text = "\n".join([text, *(f"- {bare(line)}" if line.numbered else bare(line) for line in lines[1:])])
-    return Asked(mark, text, lines[0].number, named(lines[0].number, 1), block.section, block.room)
+    return (mark, text.split(None, 1)[1] if len(text.split(None, 1)) > 1 else text) if mark else ("", text)
 
 
 def _heading(paragraph: Paragraph) -> bool:
