@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from trustops.domain.base import Noun
@@ -18,19 +19,59 @@ class PartKind(StrEnum):
 
 
 class AnswerCell(Noun):
-    """One cell that takes one part of an answer. `vocabulary` is the list of its drop-down, empty where it has none."""
+    """One cell that takes one part of an answer. `vocabulary` is the list of its drop-down, empty where it has none; `filled` is what the
+    customer's file already says there."""
 
     part: str
     sheet: str
     cell: str
     kind: PartKind
     vocabulary: tuple[str, ...] = ()
+    filled: str = ""
+
+
+class AnswerNeeded(Noun):
+    """What must stand in a cell for a branch to be taken: `value`, or anything else where `negated`. Letter case does not count.
+
+    `meaning`: the value is a determination's name ("If no, skip to 14"), whatever words of the cell's list say it.
+    """
+
+    sheet: str
+    cell: str
+    value: str
+    negated: bool = False
+    meaning: bool = False
+
+
+class Condition(Noun):
+    """When the customer asks a question: in the customer's own words or formula, and as far as it can be told by what answers elsewhere.
+
+    `needs`: one of these groups, all of its members; empty where it cannot be told.
+    """
+
+    text: str
+    needs: tuple[tuple[AnswerNeeded, ...], ...] = ()
+
+    def holds(self, values: Mapping[tuple[str, str], str], meanings: Mapping[tuple[str, str], str]) -> bool | None:
+        """Whether the question is asked, given what will stand in the cells and what the answers there mean; None where it is open."""
+        groups = [_all([_met(need, values, meanings) for need in group]) for group in self.needs]
+        return True if True in groups else None if not groups or None in groups else False
+
+
+def _met(need: AnswerNeeded, values: Mapping[tuple[str, str], str], meanings: Mapping[tuple[str, str], str]) -> bool | None:
+    known = (meanings if need.meaning else values).get((need.sheet, need.cell))
+    return None if known is None else (known.strip().casefold() == need.value.strip().casefold()) is not need.negated
+
+
+def _all(met: list[bool | None]) -> bool | None:
+    return False if False in met else None if None in met else True
 
 
 class Question(Noun):
     """One question as the customer wrote it. Its text is never evidence (invariant 3).
 
-    `ref` is the customer's id where it is unique in the file, else `<sheet number>.<row>`. `cell` is where the text stands.
+    `ref` is the customer's id where it is unique in the file, else `<sheet number>.<row>`, or `<sheet number>.<cell>` where a row asks more
+    than once. `cell` is where the text stands; a point's text begins with its lead-in's. `confidence` is the mapping's, in percent.
     """
 
     ref: str
@@ -40,6 +81,8 @@ class Question(Noun):
     section: str = ""
     hidden: bool = False
     answers: tuple[AnswerCell, ...] = ()
+    condition: Condition | None = None
+    confidence: int = 100
 
 
 class Skipped(Noun):
@@ -50,6 +93,17 @@ class Skipped(Noun):
     why: str
 
 
+class Mapped(Noun):
+    """How one list of questions was found: where its questions and answers stand, by which sign, and how sure that is, in percent."""
+
+    sheet: str
+    questions: str
+    answers: str
+    count: int
+    by: str
+    confidence: int
+
+
 class Questionnaire(Noun):
     """One workbook, identified by its digest."""
 
@@ -58,6 +112,7 @@ class Questionnaire(Noun):
     sha256: str
     questions: tuple[Question, ...]
     skipped: tuple[Skipped, ...] = ()
+    mappings: tuple[Mapped, ...] = ()
 
 
 class CellValue(Noun):

@@ -100,9 +100,9 @@ def _close(grid: Grid, found: Listing, question: tuple[int, int] | None, answers
 def _label(grid: Grid, row: int) -> tuple[int, str] | None:
     """(column of the room beside the label, part) where the row's one text is a label of an answer."""
     line = grid.lines[row]
-    if len(line) != 1:
-        return None
     column, text = next(iter(line.items()))
+    if any(other != grid.area(row, column).right + 1 or not grid.awaits(row, other) for other in line if other != column):
+        return None
     head = headers.classify(text)
     if not head.part or (head.customer and not head.supplier) or len(text) > 40 or prose.asks(text):
         return None
@@ -134,7 +134,7 @@ def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Listing:
     found, open_, sentences = Listing(), leads.Leads(), set(rows)
     between = [row for row in grid.lines if rows[0] <= row and grid.text(row, column)]
     beside = grid.area(rows[0], column).right + 1
-    taken = any(grid.text(row, beside) for row in rows)
+    taken = not all(grid.awaits(row, beside) for row in rows)
     answer = grid.last_column() + 1 if taken else beside
     if not grid.appendable and not grid.exists(rows[0], answer):
         return Listing(unsure=True)

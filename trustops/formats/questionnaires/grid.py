@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from trustops.domain.errors import HostileFile
-from trustops.formats.questionnaires import vocabulary
+from trustops.formats.questionnaires import headers, vocabulary
 from trustops.formats.questionnaires.address import Area, address
 from trustops.formats.questionnaires.sheet import Cell, Scan, Validation
 from trustops.formats.questionnaires.styles import PLAIN, Style
@@ -18,6 +18,7 @@ from trustops.formats.questionnaires.workbook import SheetEntry, Workbook
 
 MAX_COVERED = 2_000_000
 NEAR = 8
+SHARING = 3
 
 Lines = dict[int, dict[int, str]]
 
@@ -65,6 +66,17 @@ class Grid:
     def formula(self, row: int, column: int) -> bool:
         return False
 
+    def written(self, row: int, column: int) -> bool:
+        """Whether a program put the text there after the file was made."""
+        return False
+
+    def awaits(self, row: int, column: int) -> bool:
+        """Whether an answer may stand in the cell: nothing is there, or a prompt, or what only answers say (an earlier answer, a tick, a
+        member of the cell's list)."""
+        text = self.text(row, column)
+        held = not text or headers.is_prompt(text) or self.written(row, column) or headers.is_ticked(text)
+        return held or text in self.vocabulary(row, column)
+
     def exists(self, row: int, column: int) -> bool:
         """Whether the file has an element for the cell, if only for its format."""
         return False
@@ -100,6 +112,7 @@ class SheetGrid(Grid):
     scan: Scan = field(default_factory=Scan)
     covers: dict[int, list[Area]] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    shared: int = 0  # texts that stand in the workbook's table of shared strings
 
     def area(self, row: int, column: int) -> Area:
         for area in self.covers.get(row, ()):
@@ -148,6 +161,11 @@ class SheetGrid(Grid):
         cell = self._cell(row, column)
         return bool(cell and cell.formula)
 
+    def written(self, row: int, column: int) -> bool:
+        """Spreadsheet programs share their strings; a text of its own among shared ones was put in by another, as our export does."""
+        cell = self._cell(row, column)
+        return self.shared >= SHARING and cell is not None and cell.type == "inlineStr"
+
     def exists(self, row: int, column: int) -> bool:
         return self._cell(row, column) is not None
 
@@ -175,6 +193,7 @@ def of_sheet(book: Workbook, entry: SheetEntry) -> SheetGrid:
                 hidden_columns.add(column)
             elif text and cell.type != "e":
                 line[column] = text
+                made.shared += cell.type == "s"
         if line:
             (made.hidden if row.hidden else made.lines)[number] = line
     made.hidden_text_columns = len(hidden_columns)
@@ -237,6 +256,9 @@ class Transposed(Grid):
 
     def formula(self, row: int, column: int) -> bool:
         return self.base.formula(column, row)
+
+    def written(self, row: int, column: int) -> bool:
+        return self.base.written(column, row)
 
     def exists(self, row: int, column: int) -> bool:
         return self.base.exists(column, row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,7 @@ QUESTION_WEIGHTS = (4.0, 3.0, 2.0)
 PARTS = ("text", "comment", "explanation", "description", "details", "statement", "number", "date", "tick", "reference")
 OTHER_ROLES = ("id", "section", "guidance")
 LONGEST = 90
+TICKS = frozenset("xX✓✔☑☒✗")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +151,20 @@ def tick_of(text: str) -> str:
     """`yes`, `no`, `partial` or `not_applicable` where the whole header is such a word, else nothing."""
     word = unicodedata.normalize("NFKC", text).casefold().strip(" .?:")
     return _determinations().get(word, "").lower()
+
+
+def is_ticked(text: str) -> bool:
+    """A sign that somebody puts into a box."""
+    return text.strip() in TICKS
+
+
+def is_scope(text: str) -> bool:
+    """A header over a column that says whether a row counts: `In scope`."""
+    return text.strip().strip("?:").strip().casefold() in catalogue()["scope"]
+
+
+def blank_where_out(formula: str) -> str:
+    """The formula of such a column with every word for "does not count" as an empty text."""
+    words = (str(word) for word in catalogue()["out_of_scope"] if word)
+    plain = re.sub("|".join(rf'"{re.escape(word)}"' for word in words), '""', formula, flags=re.IGNORECASE)
+    return re.sub(r"(?<=,)\s*(?:0|FALSE)\s*(?=[,)])", '""', plain, flags=re.IGNORECASE)

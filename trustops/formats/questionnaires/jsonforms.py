@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from trustops.domain.errors import MalformedFile
-from trustops.formats.questionnaires import headers, leads, prose
+from trustops.formats.questionnaires import conditions, headers, leads, prose
 from trustops.formats.questionnaires.jsonfile import Document, Node
-from trustops.formats.questionnaires.listing import Answer, Asked, Listing, distinct, kind_of
+from trustops.formats.questionnaires.listing import Answer, Asked, Condition, Listing, distinct, kind_of
 
 SHEET = "json"
 FREE = ("line", "box", "text", "textarea", "textbox", "number", "date")
@@ -50,6 +50,7 @@ def read(document: Document) -> Form:
     else:
         form.style = "vsaq"
         _vsaq(root, "", [], form)
+        conditions.resolve(form)
         if not form.asked:
             form = Form(style="list")
             _listed(root, "", "", form)
@@ -72,12 +73,13 @@ def _walk(node: Node, pointer: str) -> Iterator[tuple[Node, str]]:
 # -- VSAQ ----------------------------------------------------------------------------------------------------------------
 
 
-def _vsaq(node: Node, pointer: str, path: list[str], form: Form, before: str = "") -> None:
-    """`before` is the text of the group of choices above, which one without a text of its own goes on with."""
+def _vsaq(node: Node, pointer: str, path: list[str], form: Form, before: str = "", conds: tuple[str, ...] = ()) -> None:
+    """`before` is the text of the group of choices above, which one without a text of its own goes on with; `conds` those around."""
     kind, text = node.text("type"), plain(node.text("text"))
+    conds = (*conds, node.text("cond")) if node.text("cond") else conds
     text = before if kind in CHOICES and not text else text
     if kind in FREE or kind in CHOICES or kind in ("yesno", "upload"):
-        _item(node, pointer, kind, text, path, form)
+        _item(node, pointer, kind, text, path, form, conds)
         return
     if kind == "tip":
         form.skipped.append((pointer, f"tip {node.text('id')}".strip(), "advice that an answer calls up, nothing is asked"))
@@ -87,21 +89,18 @@ def _vsaq(node: Node, pointer: str, path: list[str], form: Form, before: str = "
     for child, place in _walk(node, pointer):
         if child.kind in ("object", "array"):
             kind = child.text("type")
-            _vsaq(child, place, inside, form, earlier.get(kind, ""))
+            _vsaq(child, place, inside, form, earlier.get(kind, ""), conds)
             earlier = {kind: plain(child.text("text")) or earlier.get(kind, "")} if kind in CHOICES else earlier
 
 
-def _item(node: Node, pointer: str, kind: str, text: str, path: list[str], form: Form) -> None:
+def _item(node: Node, pointer: str, kind: str, text: str, path: list[str], form: Form, conds: tuple[str, ...]) -> None:
     name = node.text("id")
     if kind == "upload" or not text:
         form.skipped.append((pointer, f"{kind} {name}".strip(), "a file is asked for" if kind == "upload" else "it has no text"))
         return
     answers = _choices(node, pointer, kind, form) if kind in (*CHOICES, "yesno") else [_free(node, pointer, kind, name, form)]
-    if node.text("cond"):
-        form.skipped.append(
-            (pointer, f"condition {node.text('cond')[:80]!r}", "the question stands only where this holds; it is shown all the same")
-        )
-    form.asked.append(Asked(name, text, len(form.asked) + 1, pointer, " / ".join(path), answers))
+    condition = Condition(" && ".join(f"({cond})" if len(conds) > 1 else cond for cond in conds)) if conds else None
+    form.asked.append(Asked(name, text, len(form.asked) + 1, pointer, " / ".join(path), answers, condition=condition))
 
 
 def _free(node: Node, pointer: str, kind: str, name: str, form: Form) -> Answer:

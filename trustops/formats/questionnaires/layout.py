@@ -101,7 +101,7 @@ def _names_answers(grid: Grid, row: int) -> bool:
         return False
     first = min(grid.lines[below])
     numbered = first < named[0] and prose.is_identifier(grid.text(below, first)) and any(c.isdigit() for c in grid.text(below, first))
-    return numbered and not grid.text(below, named[0]) and grid.exists(below, named[0])
+    return numbered and grid.awaits(below, named[0]) and grid.exists(below, named[0])
 
 
 def tables(grid: Grid) -> list[Table]:
@@ -129,7 +129,7 @@ def continued(grid: Grid, before: Table) -> Table | None:
         and max(columns) <= grid.last_column()
         and all(grid.exists(row, column.column) for row in rows for column in before.answers)
     )
-    if not same or not rows or any(grid.text(row, column.column) for row in rows for column in before.answers):
+    if not same or not rows or not all(grid.awaits(row, column.column) for row in rows for column in before.answers):
         return None
     named = sum(1 for row in rows if before.id and grid.text(row, before.id))
     if named * 2 < len(rows) and len(asked_rows(grid, replace(before, first=1, last=max(rows)))) * 2 < len(rows):
@@ -156,6 +156,11 @@ def _tables(grid: Grid, starts: list[int]) -> list[Table]:
         if table:
             found.append(table)
     return found
+
+
+def within(grid: Grid, header: int, last: int) -> Table | None:
+    """The table under a header row that is known to end at `last`."""
+    return _table(grid, header, last)
 
 
 def _table(grid: Grid, row: int, last: int) -> Table | None:
@@ -235,7 +240,7 @@ def _points(grid: Grid, heads: dict[int, Header], body: list[int]) -> int:
         if not head.question or head.customer or len(rows) < FEWEST or len(set(texts)) < len(texts):
             continue
         marks = sum(1 for text in texts if prose.is_identifier(text) and any(sign.isdigit() for sign in text))
-        empty = sum(1 for row in rows if any(c != column and not grid.text(row, c) and not grid.formula(row, c) for c in rooms))
+        empty = sum(1 for row in rows if any(c != column and grid.awaits(row, c) and not grid.formula(row, c) for c in rooms))
         if marks * 2 < len(rows) and empty * 5 >= 4 * len(rows):
             return column
     return 0
@@ -308,7 +313,7 @@ def _tick_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list
 def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]:
     """Who fills a column by the banner over the header ("To be completed by the supplier"): `supplier` or `customer`."""
     above = max((row for row in grid.lines if row < header), default=0)
-    if not above or above != header - 1 or len(grid.lines[above]) < 2:
+    if not above or above != header - 1 or len(grid.lines[above]) < 2 or any(map(_counts, grid.lines[above].values())):
         return {}
     sides = {}
     for column, text in grid.lines[above].items():
@@ -316,6 +321,11 @@ def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]
         for covered in range(column, min(grid.area(above, column).right, max(heads)) + 1):
             sides[covered] = "supplier" if head.supplier and not head.customer else "customer" if head.customer else "other"
     return sides if "supplier" in sides.values() else {}
+
+
+def _counts(text: str) -> bool:
+    """A number or a long text, as a banner has none: the row belongs to a list above."""
+    return len(text) > headers.LONGEST or (prose.is_identifier(text) and any(sign.isdigit() for sign in text))
 
 
 def _why_not(grid: Grid, column: int, head: Header, rows: list[int], group: str) -> str:
@@ -356,20 +366,21 @@ def _lists(grid: Grid, column: int, rows: list[int]) -> bool:
 
 
 def _share(grid: Grid, column: int, rows: list[int]) -> float:
-    texts = [grid.text(row, column) for row in rows]
-    return sum(1 for text in texts if text and not headers.is_not_asked(text)) / len(texts) if texts else 0.0
+    held = [row for row in rows if not grid.awaits(row, column) and not headers.is_not_asked(grid.text(row, column))]
+    return len(held) / len(rows) if rows else 0.0
 
 
 def _drop_weak(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
     """Leave out filled columns that are the customer's text, and notes with a stranger's name beside surer columns."""
     sure = [c for c in table.answers if heads[c.column].part in ("text", "") or heads[c.column].supplier or c.part.startswith("tick")]
-    done = any(_share(grid, c.column, rows) >= FILLED for c in sure)
+    done = any(2 * sum(1 for row in rows if grid.text(row, c.column)) >= len(rows) for c in sure) if rows else False
+    ours = any(grid.written(row, c.column) for c in sure for row in rows)
     for answer in list(table.answers):
         head, full = heads[answer.column], _share(grid, answer.column, rows) >= FILLED
         foreign = head.part == "comment" and head.unknown and not head.supplier and len(table.answers) > 1
         if answer in sure and not (full and head.part != "text" and not head.supplier and not _lists(grid, answer.column, rows)):
             continue
-        if (full and not done) or (foreign and _capitalised(head)):
+        if (full and (not done or ours)) or (foreign and _capitalised(head)):
             table.answers.remove(answer)
             table.ignored.append((answer.column, head.text, "the customer filled it" if full else "it names someone else's notes"))
 

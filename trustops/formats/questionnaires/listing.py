@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from trustops.formats.questionnaires import headers, leads, prose
+from trustops.formats.questionnaires import headers, leads, prose, wording
 from trustops.formats.questionnaires.grid import Grid
 from trustops.formats.questionnaires.layout import Column, Table
 
@@ -12,6 +12,7 @@ MAX_LISTED = 40
 WHY = {
     "lead-in row": "asked together with each of the points below",
     "point row": "asked together with the question above, which takes the answer",
+    "branch row": "it says where to go on; the questions that it passes over are conditional",
     "continuation row": "the rest of the question above",
 }
 
@@ -24,6 +25,15 @@ class Answer:
     cell: str
     kind: str
     vocabulary: tuple[str, ...]
+    filled: str = ""  # what stands there already
+
+
+@dataclass(slots=True)
+class Condition:
+    """When a question is asked: in words or as a formula, and as far as it can be told (`domain.question.Condition`)."""
+
+    text: str
+    needs: list[list[dict[str, object]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -37,6 +47,8 @@ class Asked:
     section: str
     answers: list[Answer]
     own: str = ""  # the text of its own cell, where `text` also holds what leads in to it
+    branch: str = ""  # what the rows below say about where to go on
+    condition: Condition | None = None
 
 
 @dataclass(slots=True)
@@ -87,7 +99,10 @@ class _Reader:
 
     def _take(self, row: int, kind: str, place: int) -> None:
         text = self._text(row)
-        if self._is_point(row, text):
+        if self.into.asked and not self._listed(row) and wording.goes_elsewhere(text):
+            self.into.asked[-1].branch += f" {text}"
+            self._count("branch row", row)
+        elif self._is_point(row, text):
             self._point(row, text)
         elif kind != "question":
             self._heads(row, kind, text)

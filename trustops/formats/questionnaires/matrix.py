@@ -115,7 +115,7 @@ def _rows(grid: Grid, first: int, labels: int) -> list[int]:
 
 def _open(grid: Grid, rows: list[int], column: int) -> bool:
     """Whether the column waits for answers: nothing stands in it, or next to nothing, and no cell is calculated."""
-    held = [row for row in rows if (text := grid.text(row, column)) and not headers.is_not_asked(text) and not headers.is_prompt(text)]
+    held = [row for row in rows if not grid.awaits(row, column) and not headers.is_not_asked(grid.text(row, column))]
     return len(held) * 5 <= len(rows) and not any(grid.formula(row, column) for row in rows)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from trustops.domain.errors import UsageError
 from trustops.formats.questionnaires import (
     blocks,
+    branching,
     csvfile,
     headers,
     intake,
@@ -186,7 +187,7 @@ class _Found:
                 found = [table for table in found if table.answers and not table.appended and layout.heads_one(view, table)]
             if found:
                 inside = [] if view is not grid else [m for table in found for m in matrix.inside(grid, table.first, table.last)]
-                self._take(view, _around(found, inside), inside)
+                self._take(view, _around(grid, found, inside), inside)
                 self.last = found[-1]
                 return True
         again = layout.continued(grid, self.last) if self.last and not grid.appendable else None
@@ -211,6 +212,7 @@ class _Found:
     def _take(self, grid: Grid, found: list[Table], crossed: Sequence[matrix.Matrix] = ()) -> None:
         into = listing.Listing()
         for table in found:
+            branching.uncover(grid, table, self.skipped)
             table.transposed = isinstance(grid, Transposed)
             listing.read(grid, table, into)
             into.mirrored = into.mirrored or (table.mirrored and table.header != 0)
@@ -232,28 +234,33 @@ class _Found:
             self.skipped.append((grid.name, f"{len(grid.hidden)} hidden rows", "hidden rows are not read"))
 
     def prefilled(self) -> None:
-        """Say which answer cells already hold something: an export replaces it, and its report names the cell."""
+        """Note in which answer cells something stands already, and say so."""
         for grid, found in self.listings:
             base = getattr(grid, "base", grid)
-            cells = [a.cell for asked in found.asked for a in asked.answers if not any(sign in a.cell for sign in "./")]
-            texts = [(cell, base.text(*position(cell))) for cell in cells]
-            held = [
-                (f"{grid.name}!{cell}", f"pre-filled answer {text[:40]!r}", "an answer replaces it, or is refused there")
-                for cell, text in texts
-                if text and not headers.is_prompt(text)
-            ]
-            self.skipped += held[: listing.MAX_LISTED]
-            if len(held) > listing.MAX_LISTED:
-                self.skipped.append((grid.name, f"{len(held) - listing.MAX_LISTED} more pre-filled answers", "an answer replaces them"))
+            answers = [a for asked in found.asked for a in asked.answers if not any(sign in a.cell for sign in "./")]
+            for answer in answers:
+                text = base.text(*position(answer.cell))
+                answer.filled = "" if headers.is_prompt(text) else text
+            self._say_filled(grid.name, [answer for answer in answers if answer.filled])
+
+    def _say_filled(self, sheet: str, held: list[listing.Answer]) -> None:
+        why = "an answer replaces it, or is refused there; the receipt says what stood there"
+        self.skipped += [(f"{sheet}!{a.cell}", f"pre-filled answer {a.filled[:40]!r}", why) for a in held[: listing.MAX_LISTED]]
+        if len(held) > listing.MAX_LISTED:
+            self.skipped.append((sheet, f"{len(held) - listing.MAX_LISTED} more pre-filled answers", "an answer replaces them"))
 
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
-        refs = _refs(self.listings)
+        branching.by_formula(self.listings, self.tables, self.skipped)
+        names = list(_refs(self.listings))
+        branching.by_words(self.listings, names, self.skipped)
+        refs = iter(names)
         return [
             {
                 "ref": next(refs),
                 "text": asked.text, "sheet": grid.name, "cell": asked.cell, "section": asked.section,
                 "answers": [{"sheet": grid.name, **asdict(answer)} for answer in asked.answers],
+                "condition": asdict(asked.condition) if asked.condition else None, "confidence": found.confidence,
             }
             for grid, found in self.listings
             for asked in found.asked
@@ -273,13 +280,13 @@ def _refs(listings: Sequence[tuple[Grid, listing.Listing]]) -> Iterator[str]:
         yield own or place
 
 
-def _around(found: list[Table], crossed: Sequence[matrix.Matrix]) -> list[Table]:
+def _around(grid: Grid, found: list[Table], crossed: Sequence[matrix.Matrix]) -> list[Table]:
     """The tables without the rows that a matrix among them takes."""
     for one in crossed:
         whole = next(table for table in found if table.first < one.header <= table.last)
         place, end = found.index(whole), one.rows[-1] + 1
         rest = [replace(whole, first=end, answers=[replace(c) for c in whole.answers], ignored=[])] if end <= whole.last else []
-        found[place : place + 1] = [replace(whole, last=one.header - 1), *rest]
+        found[place : place + 1] = [layout.within(grid, whole.header, one.header - 1) or replace(whole, last=one.header - 1), *rest]
     return found
 
 

@@ -12,6 +12,7 @@ from trustops.formats.questionnaires.listing import Answer, Asked, Listing, dist
 from trustops.formats.questionnaires.wordgrid import TEXT, bare, label, named
 from trustops.formats.questionnaires.wordparts import Control, Document, Paragraph, Table
 
+FEWEST = 3
 RULE = "_.…·- \t\xa0"
 
 
@@ -33,6 +34,9 @@ class Block:
 def read(document: Document, *, others: bool) -> Listing:
     """The questions of the running text. `others`: tables hold questions too, so only what plainly asks counts here."""
     blocks = _blocks(document)
+    asked = sum(1 for item in document.paragraphs if prose.asks(bare(item)))
+    if asked >= FEWEST and 2 * sum(1 for block in blocks if block.room and _asked_line(block) is not None) < asked:
+        blocks = _blocks(document, answered=True)
     asking = [block for block in blocks if block.room and _asked_line(block) is not None]
     shapes = {_shape(block.first) for block in asking}
     repeated = _repeated(blocks)
@@ -72,7 +76,7 @@ def _lead(block: Block, after: Block | None) -> int | None:
     within = [_point(line) for line in block.lines[place + 1 :]]
     points = [*within, _point(after.first)]
     marked = all(leads.mark_of(point)[0] for point in points)
-    asks = prose.asks(text) or (text.split()[:1] != [] and headers.tokens(text)[0] in headers.catalogue()["question_starts"])
+    asks = prose.asks(text) or _opening(text)
     return place if marked and asks and all(leads.fragment(point, text) for point in points) else None
 
 
@@ -101,9 +105,15 @@ def _like(block: Block, shapes: set[tuple[str, bool, bool]], repeated: set[str],
         return False
     if headers.starts_guidance(text):
         return False
-    opens = headers.tokens(text)[:1] and headers.tokens(text)[0] in headers.catalogue()["question_starts"]
+    opens = _opening(text)
     numbered = block.first.numbered or _number(text) != ""
     return (opens and many and _shape(block.first) in shapes) or (numbered and (not shapes or _shape(block.first) in shapes))
+
+
+def _opening(text: str) -> bool:
+    """A sentence that begins as a question or a request does."""
+    first = headers.tokens(text)[:1]
+    return bool(first) and first[0] in headers.catalogue()["question_starts"] and prose.is_sentence(text)
 
 
 def _asked_line(block: Block) -> int | None:
@@ -143,7 +153,9 @@ def _heading(paragraph: Paragraph) -> bool:
 class _Splitter:
     """Cuts the flow of a document into blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, answered: bool) -> None:
+        """`answered`: somebody filled the document in, so the paragraph behind a question is its answer."""
+        self.answered = answered
         self.found: list[Block] = [Block()]
         self.section, self.opening = "", False
         self.used: list[Control] = []
@@ -160,8 +172,18 @@ class _Splitter:
             self._answered(item, text, controls)
         elif not text.strip(RULE):
             self._empty(item)
+        elif self.answered and self._answer(item, text):
+            self.found[-1].room.append(Answer("text", named(item.number, 1), "text", (), text))
+            self._cut()
         else:
             self._line(item)
+
+    def _answer(self, item: Paragraph, text: str) -> bool:
+        """Whether a paragraph answers the block before it rather than asks on."""
+        block = self.found[-1]
+        if block.room or item.numbered or prose.asks(text) or leads.mark_of(text)[0] or _number(text):
+            return False
+        return any(prose.asks(bare(line)) for line in block.lines) or (not _opening(text) and any(_opening(bare(n)) for n in block.lines))
 
     def _free(self, control: Control) -> bool:
         """A control that may be filled, once; one around several paragraphs belongs to the first of them."""
@@ -202,8 +224,8 @@ class _Splitter:
         self._cut()
 
 
-def _blocks(document: Document) -> list[Block]:
-    splitter = _Splitter()
+def _blocks(document: Document, *, answered: bool = False) -> list[Block]:
+    splitter = _Splitter(answered=answered)
     for item in document.flow:
         splitter.take(item)
     return [block for block in splitter.found if block.lines]
