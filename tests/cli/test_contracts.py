@@ -29,6 +29,7 @@ QUESTION_EXTRA = {
     "attachments": "a diagram leaves as a file beside the workbook (product.md, contracts)",
     "answer_text": "the whole text, where a question has no text cell that would hold it",
 }
+PARSE_EXTRA = {"condition": "when the customer asks it", "confidence": "how sure its mapping is"}
 FINDING, FINDING_EXTRA = {"code", "severity", "source", "summary", "exhibits"}, {"remedy": "every finding says what to do (Vocabulary)"}
 CALL = {
     "id", "task", "trace_id", "seat", "origin", "provider", "model", "prompt", "request_id", "tokens_in", "tokens_out", "latency_ms",
@@ -68,13 +69,16 @@ def conflicting(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_parse(kestrel: Path, type_in: Terminal) -> None:
     found = told(type_in("parse", kestrel / "questionnaire.csv", "--json"))
-    exactly(found, {"file", "format", "questions", "skipped"})
+    exactly(found, {"file", "format", "questions", "skipped"}, {"mappings": "how sure each mapping is (issue 4, item 1)"})
+    for mapping in found["mappings"]:
+        exactly(mapping, {"sheet", "questions", "answers", "count", "by", "confidence"})
+        assert 0.5 <= mapping["confidence"] <= 1
     assert [question["ref"] for question in found["questions"]] == ["K-1", "K-2", "K-3", "K-4"]
     for question in found["questions"]:
-        exactly(question, {"ref", "text", "sheet", "cell", "section", "hidden", "answers"})
+        exactly(question, {"ref", "text", "sheet", "cell", "section", "hidden", "answers"}, PARSE_EXTRA)
         assert question["answers"]
         for answer in question["answers"]:
-            exactly(answer, {"part", "cell", "kind", "vocabulary"})
+            exactly(answer, {"part", "cell", "kind", "vocabulary"}, {"filled": "what the customer's file already says there"})
             assert answer["kind"] in ("choice", "text", "number", "date", "tick")
 
 
@@ -164,7 +168,8 @@ def test_show_is_a_question_with_its_versions(kestrel: Path, type_in: Terminal) 
 def test_export(kestrel: Path, type_in: Terminal) -> None:
     assert told(type_in("approve", "K-2@1", "--by", "Ana", "-w", kestrel, "--json"))["approved"]
     made = told(type_in("export", "-o", kestrel / "out", "--to", "Customer", "-w", kestrel, "--json"))
-    exactly(made, {"file", "receipt", "bundle", "exported", "withheld", "parts", "execution_mode"})
+    contract = {"file", "receipt", "bundle", "exported", "withheld", "parts", "execution_mode"}
+    exactly(made, contract, {"replaced": "what stood before in cells that were filled already"})
     exactly(made["parts"], {"identical", "changed"})
     assert (made["exported"], made["execution_mode"]) == (["K-2"], "TEST")
     assert {entry["ref"] for entry in made["withheld"]} == {"K-1", "K-3", "K-4"}

@@ -10,6 +10,8 @@ import typer
 from trustops.cli.options import HERE, AsJson, Workspace, review_named
 from trustops.cli.screen import emit, say
 
+SHOWN = 20
+
 
 def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
@@ -33,6 +35,7 @@ def export(
                 "bundle": str(made.bundle),
                 "exported": list(made.exported),
                 "withheld": [{"ref": ref, "reasons": list(reasons)} for ref, reasons in made.withheld],
+                "replaced": [cell.model_dump() for cell in made.parts.replaced],
                 "parts": {"identical": made.parts.identical, "changed": list(made.parts.changed)},
                 "execution_mode": made.execution_mode,
             }
@@ -40,6 +43,10 @@ def export(
         return
     say(f"{made.file}: {len(made.exported)} answers [{made.execution_mode}], {len(made.withheld)} withheld.")
     say(f"{made.parts.identical} parts of the file are byte-identical; changed: {', '.join(made.parts.changed)}.")
+    for cell in made.parts.replaced[:SHOWN]:
+        say(f"Replaced in {cell.sheet}!{cell.cell}: {' '.join(cell.was.split())[:80]!r} stood there before.")
+    if len(made.parts.replaced) > SHOWN:
+        say(f"Replaced in {len(made.parts.replaced) - SHOWN} more cells; the receipt lists them all.")
     say(f"Receipt {made.receipt}, gap register {made.gap_register}, OSCAL {made.assessment_results}.")
     if made.signed:
         say(f"Bundle {made.bundle}, signed. Anyone checks it with: trustops verify {made.bundle}")

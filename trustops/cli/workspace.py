@@ -73,7 +73,8 @@ def _read(formats: Any, file: Path, map_file: Path | None, *, ask: bool) -> Any:
     from trustops.domain.errors import HostileFile, MalformedFile, UsageError
 
     try:
-        return formats.read(file, map_file)
+        found = formats.read(file, map_file)
+        return found if not ask or map_file else _more(formats, file, found)
     except (HostileFile, MalformedFile):
         raise
     except UsageError as unsure:
@@ -87,6 +88,20 @@ def _read(formats: Any, file: Path, map_file: Path | None, *, ask: bool) -> Any:
         if not typer.confirm("The layout is not clear. Is this where the questions and answers are?", default=False):
             raise
         return guessed
+
+
+def _more(formats: Any, file: Path, found: Any) -> Any:
+    """Lists that are not clear enough to be taken, beside others that are: a person decides about them."""
+    guessed = formats.read(file, guess=True)
+    known = {(m.sheet, m.questions) for m in found.mappings}
+    unsure = [m for m in guessed.mappings if (m.sheet, m.questions) not in known]
+    if not unsure:
+        return found
+    for m in unsure:
+        say(
+            f"Perhaps {m.count} questions more: {m.sheet}!{m.questions}, answers {m.answers}, found by {m.by}, confidence {m.confidence} %."
+        )
+    return guessed if typer.confirm("Are these questions too?", default=False) else found
 
 
 def _edition(formats: Any, against: Path, found: Any) -> Any:
@@ -127,22 +142,39 @@ def parse_report(found: Any) -> dict[str, Any]:
             "cell": q.cell,
             "section": q.section,
             "hidden": q.hidden,
-            "answers": [{"part": a.part, "cell": a.cell, "kind": a.kind.value, "vocabulary": list(a.vocabulary)} for a in q.answers],
+            "answers": [
+                {"part": a.part, "cell": a.cell, "kind": a.kind.value, "vocabulary": list(a.vocabulary), "filled": a.filled}
+                for a in q.answers
+            ],
+            "condition": q.condition.text if q.condition else None,
+            "confidence": q.confidence / 100,
         }
         for q in found.questions
     ]
     skipped = [{"where": s.where, "what": s.what, "why": s.why} for s in found.skipped]
-    return {"file": found.file, "format": found.format, "questions": questions, "skipped": skipped}
+    mappings = [{**m.model_dump(), "confidence": m.confidence / 100} for m in found.mappings]
+    return {"file": found.file, "format": found.format, "questions": questions, "skipped": skipped, "mappings": mappings}
+
+
+def _asked(question: Any) -> str:
+    """The beginning of a question, and under which condition it is asked."""
+    text = " ".join(question.text.split())[:90]
+    return f"{text}  [only where {' '.join(question.condition.text.split())[:70]}]" if question.condition else text
 
 
 def _print_parse(found: Any) -> None:
     from rich.markup import escape
 
     rows = [
-        (q.ref, escape(f"{q.sheet}!{q.cell}"), escape(q.text[:90]), escape(", ".join(f"{a.cell} {a.part}" for a in q.answers)))
+        (q.ref, escape(f"{q.sheet}!{q.cell}"), escape(_asked(q)), escape(", ".join(f"{a.cell} {a.part}" for a in q.answers)))
         for q in found.questions
     ]
     table(f"{found.file}: {len(found.questions)} questions", ("ref", "where", "question", "answers"), rows)
+    lists = [
+        (escape(m.sheet), m.questions, m.answers, str(m.count), escape(m.by), f"{'[yellow]' if m.confidence < 60 else ''}{m.confidence} %")
+        for m in found.mappings
+    ]
+    table("Where they were found", ("sheet", "questions", "answers", "count", "by", "confidence"), lists)
     if found.skipped:
         table("Skipped", ("where", "what", "why"), [(escape(s.where), escape(s.what[:60]), escape(s.why)) for s in found.skipped])
 

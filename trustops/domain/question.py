@@ -142,12 +142,17 @@ class RefusedCell(Noun):
         return self.sheet, self.cell
 
 
-class PartChanges(Noun):
-    """What an export changed, by zip member (xlsx, docx) or by the one file (csv, json).
+class Replaced(Noun):
+    """A cell in which a text of the customer's gave way to an answer, and what it was."""
 
-    `replaced` names the cells in which a text of the customer's gave way to an answer.
-    """
+    sheet: str
+    cell: str
+    was: str
+
+
+class PartChanges(Noun):
+    """What an export changed, by zip member (xlsx, docx) or by the one file (csv, json)."""
 
     identical: int
     changed: tuple[str, ...]
-    replaced: tuple[str, ...] = ()
+    replaced: tuple[Replaced, ...] = ()

@@ -20,6 +20,7 @@ from trustops.domain.evidence import Classification
 from trustops.domain.export import ClearedAnswer, ExportGate, clear
 from trustops.domain.question import PartChanges
 from trustops.operations.books import Books, open_books
+from trustops.operations.branches import on_open_branches
 from trustops.operations.bundling import bundle, complete_chain, receipt_bytes
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.gap_register import write_gap_register
@@ -85,6 +86,8 @@ def _recorded(
         standings = {q.ref: standing(office, books, q.ref) for q in review.questionnaire.questions}
         cleared, withheld = _gate_all(books, standings)
         cleared, unfit = _fitting(office, review.questionnaire.file, original, cleared)
+        cleared, off = on_open_branches(review.questionnaire.questions, cleared, books.answers)
+        unfit += off
         withheld += unfit
         standings |= {ref: replace(standings[ref], gate=ExportGate(state="BLOCKED", reasons=reasons)) for ref, reasons in unfit}
         if not cleared:
@@ -209,7 +212,7 @@ def _send(
         "execution_mode": mode,
         "original": {"file": review.questionnaire.file, "sha256": review.questionnaire.sha256},
         "answered": {"file": target, "sha256": sha256(answered)},
-        "parts": {"identical": parts.identical, "changed": list(parts.changed)},
+        "parts": parts.model_dump(mode="json"),
         "answers": _answers(office, books, cleared),
         "withheld": [{"question": ref} for ref, _ in withheld],  # why is the organisation's own matter: it stands in the gap register
         "attachments": [{"file": path, "sha256": sha256(data)} for path, data in attachments.items()],
@@ -241,6 +244,7 @@ def _attachments(office: Office, cleared: Sequence[ClearedAnswer]) -> dict[str, 
 def _answers(office: Office, books: Books, cleared: Sequence[ClearedAnswer]) -> list[JsonValue]:
     """One entry an answer. Passages that are not shareable stand by their hash alone: their file's name may tell too much."""
     shareable = {p.id for p in office.index.passages() if p.document.classification is Classification.SHAREABLE}
+    conditions = {q.ref: q.condition.text for q in books.review.questionnaire.questions if q.condition}
     return [
         {
             "question": c.question,
@@ -254,6 +258,7 @@ def _answers(office: Office, books: Books, cleared: Sequence[ClearedAnswer]) -> 
                 for p in books.answers[c.question].passages
             ],
             "readings": [{"control": r.control, "evaluation": r.evaluation} for r in books.answers[c.question].readings],
+            **({"condition": conditions[c.question]} if c.question in conditions else {}),
         }
         for c in cleared
     ]

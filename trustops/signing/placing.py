@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from trustops.disk import settle
+
 if sys.platform != "win32":
     import fcntl
 
@@ -49,7 +51,7 @@ class Waiting:
             os.close(handle)
             del self._files[0]
         for folder in _folders(targets):
-            _settle(folder)
+            settle(folder)
 
     def drop(self) -> None:
         """Removes what was not placed."""
@@ -85,7 +87,7 @@ def _made(folder: Path) -> None:
     if not folder.is_dir():
         _made(folder.parent)
         folder.mkdir(exist_ok=True)
-        _settle(folder.parent)
+        settle(folder.parent)
 
 
 def _locked(folder: Path) -> tuple[int, Path]:
@@ -111,13 +113,3 @@ def _swept(folder: Path) -> None:
                 left.unlink()
             finally:
                 os.close(handle)
-
-
-def _settle(folder: Path) -> None:
-    """Make the renames durable where the system lets a folder be synced."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

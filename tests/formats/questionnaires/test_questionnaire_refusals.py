@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trustops.domain.errors import Refused
-from trustops.domain.question import CellValue, PartKind
+from trustops.domain.question import CellValue, PartKind, Replaced
 from trustops.formats import questionnaires
 from trustops.formats.questionnaires import writing
 from trustops.testing.workbook import Book, Formula, Sheet, plain
@@ -107,4 +107,4 @@ def test_a_default_of_the_customer_is_replaced_and_the_report_says_so(tmp_path: 
     found = questionnaires.read(path)
     assert [(skip.where, skip.what) for skip in found.skipped if "pre-filled" in skip.what] == [("Form!C2", "pre-filled answer 'No'")]
     values = [CellValue(part="choice", sheet="Form", cell=f"C{row}", value="Yes", kind=PartKind.CHOICE) for row in (2, 3, 4)]
-    assert questionnaires.write(path, tmp_path / "b.xlsx", values).replaced == ("Form!C2",)
+    assert questionnaires.write(path, tmp_path / "b.xlsx", values).replaced == (Replaced(sheet="Form", cell="C2", was="No"),)

@@ -25,7 +25,7 @@ def read(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listi
 
 def by_lists(grid: Grid) -> Listing:
     """Rows with a drop-down: the question is the nearest sentence beside it, or in the row above; a point goes with its lead-in."""
-    found, previous, open_ = Listing(confidence=80), 0, leads.Leads()
+    found, previous, open_ = Listing(confidence=80, by="its lists"), 0, leads.Leads()
     for row in grid.lines:
         columns = [column for column in grid.listed(row) if grid.anchored(row, column) and not grid.formula(row, column)]
         columns = [column for column in columns if grid.usable(row, column)]
@@ -70,7 +70,7 @@ def _sentence(grid: Grid, row: int) -> tuple[int, int] | None:
 
 def by_labels(grid: Grid) -> Listing:
     """A question, then rows such as `Answer:` and `Comment:` with room beside the label."""
-    found, question, open_, whole = Listing(confidence=80), None, leads.Leads(), ""
+    found, question, open_, whole = Listing(confidence=80, by="labels of answers"), None, leads.Leads(), ""
     answers: list[Answer] = []
     for row in grid.lines:
         label = _label(grid, row)
@@ -126,7 +126,7 @@ def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listi
     if not sure and not (guess and alone and len(rows) >= FEWEST):
         return Listing(unsure=(len(rows) >= FEWEST and asking >= 0.6) or (len(rows) >= 5 and named >= 0.8))
     found = _listed_bare(grid, column, rows)
-    found.confidence = 60 if sure else 35
+    found.confidence, found.by = 60 if sure else 35, "a column of questions"
     return found
 
 

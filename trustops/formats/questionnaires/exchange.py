@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from trustops import confine
+from trustops.disk import settle
 from trustops.domain.errors import UsageError
-from trustops.domain.question import AnswerCell, CellValue, PartChanges, Question, Questionnaire, RefusedCell, Skipped
+from trustops.domain.question import AnswerCell, CellValue, Mapped, PartChanges, Question, Questionnaire, RefusedCell, Replaced, Skipped
 from trustops.formats.questionnaires.mapping import Mapping
 from trustops.formats.questionnaires.memory import recall, remember
 
@@ -38,7 +39,10 @@ def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = No
         remember(memory, found["fingerprint"], mapping.dump())
     questions = tuple(_question(question) for question in found["questions"])
     skipped = tuple(Skipped(where=where, what=what, why=why) for where, what, why in found["skipped"])
-    return Questionnaire(file=path.name, format=found["format"], sha256=found["sha256"], questions=questions, skipped=skipped)
+    mappings = tuple(Mapped.model_validate(mapping) for mapping in found["mappings"])
+    return Questionnaire(
+        file=path.name, format=found["format"], sha256=found["sha256"], questions=questions, skipped=skipped, mappings=mappings
+    )
 
 
 def propose(path: Path) -> Mapping:
@@ -67,7 +71,7 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
-    _settle(target.parent)
+    settle(target.parent)
     return _changes(made)
 
 
@@ -91,7 +95,9 @@ def _given(values: Sequence[CellValue]) -> list[dict[str, str]]:
 
 
 def _changes(made: dict[str, Any]) -> PartChanges:
-    return PartChanges(identical=made["identical"], changed=tuple(made["changed"]), replaced=tuple(made["replaced"]))
+    return PartChanges(
+        identical=made["identical"], changed=tuple(made["changed"]), replaced=tuple(Replaced(**cell) for cell in made["replaced"])
+    )
 
 
 def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | CellValue]) -> PartChanges:
@@ -109,13 +115,3 @@ def carried(file: str) -> str:
 
 def _question(found: dict[str, object]) -> Question:
     return Question.model_validate(found)
-
-
-def _settle(folder: Path) -> None:
-    """Make the rename itself durable where the system lets a directory be synced."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

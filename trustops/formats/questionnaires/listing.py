@@ -62,6 +62,7 @@ class Listing:
     appended: bool = False
     unsure: bool = False  # something looked like questions, but not clearly enough
     confidence: int = 100  # percent
+    by: str = "its form"  # the sign by which it was found
 
 
 def read(grid: Grid, table: Table, into: Listing) -> None:

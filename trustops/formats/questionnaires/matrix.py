@@ -33,7 +33,7 @@ class Matrix:
 
 def read(grid: Grid, *, guess: bool = False) -> Listing:
     """The questions of all matrices of a sheet; an unsure one only where `guess` says that a person looks at it."""
-    found = Listing(confidence=SURE)
+    found = Listing(confidence=SURE, by="a header that asks")
     for matrix in _matrices(grid):
         if not matrix.sure and not guess:
             found.unsure = True

@@ -75,7 +75,7 @@ def lines(path: Path) -> list[tuple[int, int, str]]:
 
 def read(path: Path) -> Listing:
     """The questions of the text, each with its row in the companion workbook."""
-    found, lead = Listing(confidence=60), False
+    found, lead = Listing(confidence=60, by="numbers and question marks"), False
     paragraphs = _paragraphs(lines(path))
     numbered = [p for p in paragraphs if p.mark and prose.is_sentence(p.text)]
     sure = len(numbered) >= FEWEST

@@ -51,7 +51,7 @@ def parse(argument: dict[str, Any]) -> dict[str, Any]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {
         "format": kind, "sha256": digest, "questions": found.questions(), "skipped": found.skipped, "tables": found.tables,
-        "fingerprint": found.fingerprint,
+        "fingerprint": found.fingerprint, "mappings": found.mappings(),
     }  # fmt: skip
 
 
@@ -136,7 +136,7 @@ class _Found:
                 open_grids.append(grid)
         alone = not self.listings
         for grid in open_grids:
-            self._headless(grid, alone=alone, single=alone and sum(bool(other.lines) for other in open_grids) == 1)
+            self._headless(grid, alone=alone or self.guess, single=alone and sum(bool(other.lines) for other in open_grids) == 1)
         if then:
             then()
         self._drop_echoes()
@@ -173,6 +173,7 @@ class _Found:
         for table in given:
             if "cells" in table:
                 self.listings.append((grid, stated.read(grid, table["cells"])))
+                self.listings[-1][1].by = "a mapping"
                 self.tables.append({"sheet": grid.name, **table})
                 continue
             made = Table(**{**table, "answers": [Column(**column) for column in table["answers"]]})
@@ -218,6 +219,7 @@ class _Found:
             into.mirrored = into.mirrored or (table.mirrored and table.header != 0)
             into.appended = into.appended or table.appended
             into.confidence = min(into.confidence, round(100 * table.confidence))
+            into.by = "a mapping" if grid.name in self.mapping else f"header row {table.header}" if table.header else "the table before"
             self.tables.append({"sheet": grid.name, **asdict(table)})
         for one in crossed:
             matrix.ask(grid, one, into)
@@ -249,6 +251,21 @@ class _Found:
         if len(held) > listing.MAX_LISTED:
             self.skipped.append((sheet, f"{len(held) - listing.MAX_LISTED} more pre-filled answers", "an answer replaces them"))
 
+    def mappings(self) -> list[dict[str, Any]]:
+        """How each list was found, for a person to judge: where questions and answers stand, by which sign, how sure."""
+        return [
+            {
+                "sheet": grid.name,
+                "questions": _run(asked.cell for asked in found.asked),
+                "answers": _run(asked.answers[0].cell for asked in found.asked if asked.answers),
+                "count": len(found.asked),
+                "by": found.by,
+                "confidence": found.confidence,
+            }
+            for grid, found in self.listings
+            if found.asked
+        ]
+
     def questions(self) -> list[dict[str, Any]]:
         """All questions with their refs: the customer's id where it is unique in the file, else `<sheet number>.<row>`."""
         branching.by_formula(self.listings, self.tables, self.skipped)
@@ -265,6 +282,12 @@ class _Found:
             for grid, found in self.listings
             for asked in found.asked
         ]  # fmt: skip
+
+
+def _run(cells: Iterator[str]) -> str:
+    """B4 to B40 as `B4:B40`; the first and last where they stand elsewhere."""
+    found = list(cells)
+    return "" if not found else found[0] if len(set(found)) == 1 else f"{found[0]}:{found[-1]}"
 
 
 def _refs(listings: Sequence[tuple[Grid, listing.Listing]]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def _any(*kinds: str) -> str:
 @cache
 def _skip() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?P<yes>{_any('if_yes')})|(?P<no>{_any('if_no')}))[^.?!。]{{0,60}}?(?:{_any('go_to')})\s*(?:{_any('go_kinds')})?{TARGET}",
+        rf"(?:(?P<yes>{_any('if_yes')})|(?P<no>{_any('if_no')}))[^.?!。]{{0,60}}?(?:{_any('go_to')})\s*(?:(?:{_any('go_kinds')})\s*)*{TARGET}",
         re.IGNORECASE,
     )
 

@@ -40,7 +40,7 @@ def read(document: Document, *, others: bool) -> Listing:
     asking = [block for block in blocks if block.room and _asked_line(block) is not None]
     shapes = {_shape(block.first) for block in asking}
     repeated = _repeated(blocks)
-    found, open_ = Listing(confidence=70), leads.Leads()
+    found, open_ = Listing(confidence=70, by="questions in the text"), leads.Leads()
     for block, after in zip(blocks, [*blocks[1:], None], strict=False):
         line = _asked_line(block)
         if block.room and open_.takes(_point(block.first)):

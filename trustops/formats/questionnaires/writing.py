@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
+from trustops import disk
 from trustops.domain.errors import Refused, UnknownName
 from trustops.formats.questionnaires import carriers, headers
 from trustops.formats.questionnaires.typed import Value
@@ -19,7 +19,7 @@ def write(argument: dict[str, Any]) -> dict[str, Any]:
     original, target = Path(argument["original"]), Path(argument["target"])
     values = [Value(**value) for value in argument["values"]]
     carrier = carriers.open_file(original)
-    _store(target, carrier.spliced(values))
+    disk.store(target, carrier.spliced(values))
     try:
         return {**carrier.compare(target, values), "replaced": _replaced(carrier, values)}
     except Refused:
@@ -50,15 +50,8 @@ def refusals(argument: dict[str, Any]) -> list[list[str]]:
     return found
 
 
-def _replaced(carrier: carriers.Carrier, values: list[Value]) -> list[str]:
+def _replaced(carrier: carriers.Carrier, values: list[Value]) -> list[dict[str, str]]:
     """Cells in which the customer's own text gave way to an answer; a prompt such as "please select" does not count."""
     known = [(value, carrier.replaced(value)) for value in values if value.value]
-    return [f"{value.sheet}!{value.cell}" for value, text in known if text and text != value.value and not headers.is_prompt(text)]
-
-
-def _store(target: Path, data: bytes) -> None:
-    """Write and reach the disk before the caller renames."""
-    with target.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
+    told = [(value, text) for value, text in known if text and text != value.value and not headers.is_prompt(text)]
+    return [{"sheet": value.sheet, "cell": value.cell, "was": text} for value, text in told]
