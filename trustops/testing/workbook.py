@@ -279,6 +279,7 @@ def hostile() -> dict[str, Callable[[], bytes]]:
         "zip of something else": lambda: pack({"a.txt": b"hello"}),
         "zip bomb": lambda: pack(plain().members() | {"xl/media/zeros.bin": bytes(70 * 1024 * 1024)}),
         "whitespace bomb": lambda: _altered(part, b"<sheetData>", b" " * (63 * 1024 * 1024) + b"<sheetData>"),
+        "endless text": lambda: _altered(part, b"Question", b"Which? " * 7_000_000),
         "cell flood": lambda: _altered(part, b"</sheetData>", rows + b"</sheetData>"),
         "entity bomb": lambda: _altered(part, HEAD.encode(), BOMB),
         "entity bomb in relations": lambda: _altered("_rels/.rels", HEAD.encode(), BOMB),

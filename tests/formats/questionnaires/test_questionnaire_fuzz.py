@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustops.domain.errors import TrustOpsError
-from trustops.formats.questionnaires import csvfile, sheet, splice, unsplice, word, wordsplice, workbook
+from trustops.formats.questionnaires import csvfile, formulas, grid, sheet, splice, unsplice, word, wordsplice, workbook
 from trustops.formats.questionnaires.edits import apply
 from trustops.formats.questionnaires.typed import Value
 from trustops.testing import documents, workbooks
@@ -71,10 +73,8 @@ def test_twenty_thousand_damaged_sheets(number: int, edits: Edits, cells: list[t
     scan_and_splice(number, edits, cells)
 
 
-@settings(max_examples=150, deadline=None)
-@given(edits=EDITS)
-def test_a_damaged_document_is_refused_or_comes_back_whole(edits: Edits, tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.getbasetemp() / "fuzz.docx"
+def splice_document(edits: Edits, path: Path) -> None:
+    """The same for the document part of a Word file."""
     path.write_bytes(DOCUMENT)
     good = word.load(path)
     data = damaged(good.data, edits)
@@ -86,6 +86,19 @@ def test_a_damaged_document_is_refused_or_comes_back_whole(edits: Edits, tmp_pat
         return
     after = word.scan(good.archive, good.part, made)
     assert wordsplice.undone(before, after, [(value.sheet, value.cell) for value in values]) == data
+
+
+@settings(max_examples=150, deadline=None)
+@given(edits=EDITS)
+def test_a_damaged_document_is_refused_or_comes_back_whole(edits: Edits, tmp_path_factory: pytest.TempPathFactory) -> None:
+    splice_document(edits, tmp_path_factory.getbasetemp() / "fuzz.docx")
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(st.sampled_from('IF(AND(OR(NOT(,"")=<>A1:$B$2!x '), max_size=120))
+def test_no_formula_brings_the_reader_of_conditions_down(text: str) -> None:
+    found = formulas.Formulas(grid.SheetGrid("S", 1)).condition(f"IF({text})")[0]
+    assert found is None or len(found) <= formulas.MAX_GROUPS
 
 
 @settings(max_examples=200, deadline=None)

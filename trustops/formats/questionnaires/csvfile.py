@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from trustops.domain.errors import HostileFile, MalformedFile, Refused, UnknownName
 from trustops.formats.questionnaires.address import position
@@ -20,13 +20,13 @@ from trustops.formats.questionnaires.typed import LONGEST, Value
 
 SHEET = "csv"
 MAX_FIELDS = 500_000
+MAX_LENGTH = 200_000
 DELIMITERS = ",;\t|"
 MARKS = (("utf-8-sig", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"))
 ANEW = "Save it as CSV UTF-8 and try again."
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field: its offsets in the text, quotes included, and its value."""
 
     start: int
@@ -148,14 +148,18 @@ class _Ends:
     """Where the next delimiter, LF and CR stand. A file without CR is not searched for one again at each field."""
 
     def __init__(self, text: str, delimiter: str) -> None:
-        self.text, self.places = text, dict.fromkeys((delimiter, "\n", "\r"), -1)
+        self.text, self.delimiter = text, delimiter
+        self.field = self.line = self.back = -1
 
     def after(self, start: int) -> int:
-        for sign, place in self.places.items():
-            if place < start:
-                found = self.text.find(sign, start)
-                self.places[sign] = found if found >= 0 else len(self.text)
-        return min(self.places.values())
+        text, length = self.text, len(self.text)
+        if self.field < start:
+            self.field = text.find(self.delimiter, start) % (length + 1)  # -1, for none, becomes the text's end
+        if self.line < start:
+            self.line = text.find("\n", start) % (length + 1)
+        if self.back < start:
+            self.back = text.find("\r", start) % (length + 1)
+        return min(self.field, self.line, self.back)
 
 
 def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]:
@@ -163,12 +167,16 @@ def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]
     records: list[list[Field]] = [[]]
     ends = _Ends(text, delimiter)
     place, count = 0, 0
+    if whole and text.count(delimiter) > MAX_FIELDS and '"' not in text:
+        raise _too_many()
     while place < len(text) or (records[-1] and text[place - 1 : place] == delimiter):
         part = _quoted_field(text, place, ends, whole=whole) if text[place : place + 1] == '"' else _plain_field(text, place, ends)
         records[-1].append(part)
         count, place = count + 1, part.end
         if count > MAX_FIELDS:
-            raise HostileFile(f"The file has more than {MAX_FIELDS:,} fields.", where="csv", remedy="Delete unused rows.")
+            raise _too_many()
+        if whole and len(part.value) > MAX_LENGTH:
+            raise HostileFile(f"A field has more than {MAX_LENGTH:,} characters.", where=f"csv, record {len(records)}", remedy=ANEW)
         if text[place : place + 1] == delimiter:
             place += 1
         elif place < len(text):
@@ -178,6 +186,10 @@ def split(text: str, delimiter: str, *, whole: bool = True) -> list[list[Field]]
         else:
             break
     return records if records[-1] else records[:-1]
+
+
+def _too_many() -> HostileFile:
+    return HostileFile(f"The file has more than {MAX_FIELDS:,} fields.", where="csv", remedy="Delete unused rows.")
 
 
 def _plain_field(text: str, start: int, ends: _Ends) -> Field:

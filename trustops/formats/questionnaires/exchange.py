@@ -17,7 +17,7 @@ from trustops.formats.questionnaires.mapping import Mapping
 from trustops.formats.questionnaires.memory import recall, remember
 
 HERE = "trustops.formats.questionnaires"
-CPU_S, PDF_CPU_S = 20, 4
+CPU_S, PDF_CPU_S = 20, 3
 
 
 def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = None, guess: bool = False) -> Questionnaire:

@@ -118,7 +118,7 @@ class Formulas:
         return self._comparison(f'{inner[0]}=""' if inner is not None and len(inner) == 1 else test)
 
     def _comparison(self, test: str) -> Groups | None:
-        found = TEST.match(test)
+        found = TEST.match(" ".join(test.split()))
         if not found:
             return None
         left, right = found["left"], found["right"]

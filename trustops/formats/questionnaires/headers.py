@@ -15,6 +15,7 @@ QUESTION_WEIGHTS = (4.0, 3.0, 2.0)
 PARTS = ("text", "comment", "explanation", "description", "details", "statement", "number", "date", "tick", "reference")
 OTHER_ROLES = ("id", "section", "guidance")
 LONGEST = 90
+ENOUGH = 5_000
 TICKS = frozenset("xX✓✔☑☒✗")
 
 
@@ -57,9 +58,10 @@ def _phrases() -> dict[tuple[str, ...], list[str]]:
 
 
 def tokens(text: str) -> list[str]:
-    """Words in lower case; `#` is a word, and each Chinese, Japanese or Korean character is one."""
+    """Words in lower case; `#` is a word, and each Chinese, Japanese or Korean character is one. Only the beginning of a text counts: what
+    a text is, is told by its first pages."""
     words, word = [], ""
-    for character in unicodedata.normalize("NFKC", text).casefold():
+    for character in unicodedata.normalize("NFKC", text[:ENOUGH]).casefold():
         wide = is_wide(character)
         if (character.isalnum() or unicodedata.category(character) == "Mn") and not wide:
             word += character
