@@ -32,7 +32,7 @@ from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
 from trustops.ports import ExportRecord, StoredReview, Waiting
 
-COMPANION = {".pdf": ".xlsx"}
+COMPANION = {".pdf": ".xlsx", ".ods": ".xlsx"}
 """Formats that are read only: their answers leave in a file of another format."""
 
 

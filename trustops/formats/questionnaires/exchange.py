@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ from trustops import confine
 from trustops.disk import settle
 from trustops.domain.errors import UsageError
 from trustops.domain.question import AnswerCell, CellValue, Mapped, PartChanges, Question, Questionnaire, RefusedCell, Replaced, Skipped
+from trustops.formats.questionnaires import opendocument
 from trustops.formats.questionnaires.mapping import Mapping
 from trustops.formats.questionnaires.memory import recall, remember
 
@@ -34,7 +36,11 @@ def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = No
         "remembered": [[digest, one.tables()] for digest, one in known],
         "guess": guess,
     }
-    found = _call(path, f"{HERE}.reading:parse", argument)
+    with opendocument.readable(path) as book:
+        found = _call(book, f"{HERE}.reading:parse", argument | {"path": str(book)})
+    if book != path:
+        found["format"], found["sha256"] = "ods", hashlib.sha256(path.read_bytes()).hexdigest()
+        found["skipped"].append((path.name, "OpenDocument", opendocument.TOLD))
     if mapping and memory and found["fingerprint"]:
         remember(memory, found["fingerprint"], mapping.dump())
     questions = tuple(_question(question) for question in found["questions"])
@@ -47,10 +53,11 @@ def read(path: Path, mapping: Mapping | None = None, *, memory: Path | None = No
 
 def propose(path: Path) -> Mapping:
     """The mapping that `read` would use, for `trustops parse --save-map`; an unclear layout is guessed, since a person corrects it."""
-    try:
-        found = _call(path, f"{HERE}.reading:parse", {"path": str(path), "mapping": None})
-    except UsageError:
-        found = _call(path, f"{HERE}.reading:parse", {"path": str(path), "mapping": None, "guess": True})
+    with opendocument.readable(path) as book:
+        try:
+            found = _call(book, f"{HERE}.reading:parse", {"path": str(book), "mapping": None})
+        except UsageError:
+            found = _call(book, f"{HERE}.reading:parse", {"path": str(book), "mapping": None, "guess": True})
     return Mapping.of(found["tables"])
 
 
@@ -66,7 +73,8 @@ def write(original: Path, target: Path, values: Sequence[CellValue]) -> PartChan
     os.close(handle)
     part = Path(name)
     try:
-        made = _call(original, f"{HERE}.writing:write", {"original": str(original), "target": name, "values": _given(values)})
+        with opendocument.readable(original) as book:
+            made = _call(book, f"{HERE}.writing:write", {"original": str(book), "target": name, "values": _given(values)})
         shutil.copymode(original, part)
         os.replace(part, target)
     finally:
@@ -81,7 +89,8 @@ def refusals(original: Path, values: Sequence[CellValue]) -> tuple[RefusedCell, 
     Refused are: a formula, a value outside the cell's list or limits, a text that is too long or holds what the file cannot, a number or
     date that is none. Raises what `read` raises for a file that is not admitted.
     """
-    found = _call(original, f"{HERE}.writing:refusals", {"original": str(original), "values": _given(values)})
+    with opendocument.readable(original) as book:
+        found = _call(book, f"{HERE}.writing:refusals", {"original": str(book), "values": _given(values)})
     return tuple(RefusedCell(sheet=sheet, cell=cell, why=why, remedy=remedy) for sheet, cell, why, remedy in found)
 
 
@@ -103,14 +112,15 @@ def _changes(made: dict[str, Any]) -> PartChanges:
 def compare(original: Path, exported: Path, answer_cells: Sequence[AnswerCell | CellValue]) -> PartChanges:
     """Prove that the exported file is the original but for the answer cells. Raises Refused naming the part that is not."""
     cells = [[cell.sheet, cell.cell] for cell in answer_cells]
-    made = _call(original, f"{HERE}.writing:compare", {"original": str(original), "exported": str(exported), "cells": cells})
+    with opendocument.readable(original) as book:
+        made = _call(book, f"{HERE}.writing:compare", {"original": str(book), "exported": str(exported), "cells": cells})
     return _changes(made)
 
 
 def carried(file: str) -> str:
-    """The extension of the answered file: the original's, and a workbook's for a PDF, which is read only."""
+    """The extension of the answered file: the original's, and a workbook's for what is read only."""
     suffix = Path(file).suffix.lower()
-    return ".xlsx" if suffix == ".pdf" else suffix
+    return ".xlsx" if suffix in (".pdf", opendocument.SUFFIX) else suffix
 
 
 def _question(found: dict[str, object]) -> Question:

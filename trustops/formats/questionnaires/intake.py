@@ -11,7 +11,7 @@ from trustops.domain.errors import HostileFile, MalformedFile, UnknownName
 from trustops.formats.questionnaires.archive import Archive
 
 MAX_FILE = 50 * 1024 * 1024
-SUPPORTED = "TrustOps reads .xlsx, .xlsm, .csv, .tsv, .docx, .json and .pdf questionnaires."
+SUPPORTED = "TrustOps reads .xlsx, .xlsm, .csv, .tsv, .docx, .json and .pdf questionnaires, and .ods where LibreOffice is installed."
 LATER = {
     ".xls": "an old binary workbook",
     ".doc": "an old binary document",
@@ -31,16 +31,21 @@ def admit(path: Path) -> str:
     """
     if not path.is_file():
         raise UnknownName("There is no such file.", where=str(path), remedy="Check the name.")
-    suffix, size = path.suffix.lower(), path.stat().st_size
-    if size > MAX_FILE:
-        raise HostileFile(
-            f"The file has {size // 1024 // 1024} MB; the limit is 50 MB.", where=path.name, remedy="Remove pictures and try again."
-        )
-    if size == 0:
-        raise MalformedFile("The file is empty.", where=path.name, remedy="Ask for it again.")
+    size(path)
     with path.open("rb") as stream:
         head = stream.read(4096)
-    return _kind(path.name, suffix, head)
+    return _kind(path.name, path.suffix.lower(), head)
+
+
+def size(path: Path) -> None:
+    """Raises HostileFile or MalformedFile for a file that is too large or empty."""
+    found = path.stat().st_size
+    if found > MAX_FILE:
+        raise HostileFile(
+            f"The file has {found // 1024 // 1024} MB; the limit is 50 MB.", where=path.name, remedy="Remove pictures and try again."
+        )
+    if found == 0:
+        raise MalformedFile("The file is empty.", where=path.name, remedy="Ask for it again.")
 
 
 def _kind(name: str, suffix: str, head: bytes) -> str:
@@ -89,11 +94,12 @@ def open_archive(path: Path) -> Archive:
         raise MalformedFile("The zip file is not a workbook (it lacks [Content_Types].xml).", where=path.name, remedy=SUPPORTED)
     for name in archive.names():
         if name.lower().endswith(XML):
-            _refuse_doctype(archive.read(name), f"{path.name}, {name}")
+            refuse_doctype(archive.read(name), f"{path.name}, {name}")
     return archive
 
 
-def _refuse_doctype(data: bytes, where: str) -> None:
+def refuse_doctype(data: bytes, where: str) -> None:
+    """Raises HostileFile for a document type or entities, MalformedFile for a part that is not UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:64]:
         raise MalformedFile("The part is not UTF-8.", where=where, remedy="Save the file anew in its program.")
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
