@@ -14,6 +14,7 @@ from trustops.domain.errors import HostileFile, MalformedFile
 MAX_MEMBERS = 2_000
 MAX_TOTAL = 200 * 1024 * 1024
 MAX_PART = 64 * 1024 * 1024
+MAX_KEPT = 16 * 1024 * 1024
 MAX_RATIO = 200
 RATIO_FROM = 4 * 1024 * 1024  # below this size a long run of blank cells is the usual reason for a high ratio
 
@@ -28,6 +29,8 @@ class Archive:
 
     def __init__(self, path: Path) -> None:
         self.file = path.name
+        self.known: dict[str, bytes] = {}
+        self.kept = 0
         self.data = path.read_bytes()
         try:
             with zipfile.ZipFile(path) as container:
@@ -70,7 +73,16 @@ class Archive:
         return self.data[start : start + entry.compress_size]
 
     def read(self, name: str) -> bytes:
-        """A member inflated; what is counted is what comes out, not what its header promises."""
+        """A member inflated; what is counted is what comes out, not what its header promises. Small workbooks are inflated once."""
+        if name in self.known:
+            return self.known[name]
+        plain = self._inflated(name)
+        if self.kept + len(plain) <= MAX_KEPT:
+            self.known[name] = plain
+            self.kept += len(plain)
+        return plain
+
+    def _inflated(self, name: str) -> bytes:
         entry = self.entries[name]
         where = f"{self.file}, {name}"
         plain = self.raw(name)

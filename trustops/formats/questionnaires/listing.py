@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from trustops.formats.questionnaires import headers, leads, prose, wording
@@ -84,6 +85,7 @@ class _Reader:
         self.section = table.title
         self.counts: dict[str, list[int]] = {}
         self.leads = leads.Leads()
+        self.usual: tuple[int, Counter[str], int] | None = None  # how many question cells are bold, and have which fill, of how many
         self.lead: Asked | None = None
         self.lead_row, self.lead_id, self.before = 0, "", -2
         self._lead_of_the_table()
@@ -204,8 +206,8 @@ class _Reader:
 
     def _lists_lead(self, column: int) -> bool:
         """Few rows have a list, but they are the ones with more in them; what stands between them are criteria of the question above."""
-        listed = [row for row in self.candidates if self.grid.has_list(row, column)]
-        between = [row for row in self.candidates if row not in set(listed)]
+        listed = {row for row in self.candidates if self.grid.has_list(row, column)}
+        between = [row for row in self.candidates if row not in listed]
         more = sum(1 for row in listed if len(self.grid.lines[row]) > 1)
         return len(listed) > 1 and more * 5 >= 4 * len(listed) and all(len(self.grid.lines[row]) == 1 for row in between)
 
@@ -267,10 +269,11 @@ class _Reader:
     def _stands_out(self, row: int) -> bool:
         """Bold or filled where most question cells are not."""
         mine = self.grid.style(row, self.table.question)
-        others = [self.grid.style(other, self.table.question) for other in self.candidates]
-        bold = sum(style.bold for style in others) * 2 > len(others)
-        same = sum(style.fill == mine.fill for style in others) * 2 > len(others)
-        return (mine.bold and not bold) or (bool(mine.fill) and not same)
+        if self.usual is None:
+            styles = [self.grid.style(other, self.table.question) for other in self.candidates]
+            self.usual = sum(style.bold for style in styles), Counter(style.fill for style in styles), len(styles)
+        bold, fills, count = self.usual
+        return (mine.bold and bold * 2 <= count) or (bool(mine.fill) and fills[mine.fill] * 2 <= count)
 
     def _heading(self, row: int) -> str:
         return (

@@ -276,12 +276,19 @@ class _Found:
             {
                 "ref": next(refs),
                 "text": asked.text, "sheet": grid.name, "cell": asked.cell, "section": asked.section,
-                "answers": [{"sheet": grid.name, **asdict(answer)} for answer in asked.answers],
+                "answers": [_answer(grid.name, answer) for answer in asked.answers],
                 "condition": asdict(asked.condition) if asked.condition else None, "confidence": found.confidence,
             }
             for grid, found in self.listings
             for asked in found.asked
         ]  # fmt: skip
+
+
+def _answer(sheet: str, answer: listing.Answer) -> dict[str, Any]:
+    return {
+        "sheet": sheet, "part": answer.part, "cell": answer.cell, "kind": answer.kind, "vocabulary": answer.vocabulary,
+        "filled": answer.filled,
+    }  # fmt: skip
 
 
 def _run(cells: Iterator[str]) -> str:
