@@ -260,6 +260,68 @@ def payment(count: int = 12) -> Made:
     return made
 
 
+def side_by_side(count: int = 8) -> Made:
+    """Two lists under one row of headers."""
+    sheet = Sheet("Form").rows(1, [["No", "Question", "Answer", None, "No", "Question", "Answer"]])
+    made = Made(Book([sheet]))
+    texts = asks(2 * count, 2_400)
+    for row, (left, right) in enumerate(zip(texts[:count], texts[count:], strict=True), 2):
+        sheet.put(f"A{row}", str(row)).put(f"C{row}", "").put(f"E{row}", str(row + count)).put(f"G{row}", "")
+        made.ask(sheet, f"B{row}", left, [f"C{row}"])
+        made.ask(sheet, f"F{row}", right, [f"G{row}"])
+    return made
+
+
+def stacked(count: int = 8) -> Made:
+    """No header: a question, below it a merged cell for the answer."""
+    sheet = Sheet("Form")
+    made = Made(Book([sheet]))
+    for place, text in enumerate(asks(count, 2_500)):
+        row = 1 + 3 * place
+        sheet.put(f"A{row}", place + 1).put(f"B{row + 1}", "", OPEN).merge(f"B{row + 1}:F{row + 1}")
+        made.ask(sheet, f"B{row}", text, [f"B{row + 1}"])
+    return made
+
+
+def offered(count: int = 8) -> Made:
+    """Cells that hold what may be answered (`Yes / No`); columns that the customer filled; two questions under one merged id."""
+    sheet = Sheet("Form")
+    made = Made(Book([sheet]))
+    head(sheet, 1, "Version", "Q ID", "Mandatory?", "Question text", "Response type", "Response", "Status", "Analyst Notes")
+    for place, text in enumerate(asks(count, 2_600)):
+        row = 2 + place
+        sheet.put(f"A{row}", "1.0").put(f"C{row}", "Y").put(f"E{row}", "Text").put(f"G{row}", "Open").put(f"H{row}", "")
+        sheet.put(f"F{row}", "\u2610 Yes \u2610 No \u2610 N/A" if place % 2 else "Yes / No")
+        if place % 2 == 0:
+            sheet.put(f"B{row}", f"Q{place}").merge(f"B{row}:B{row + 1}")
+        made.ask(sheet, f"D{row}", text, [f"F{row}"])
+    return made
+
+
+def bannered(count: int = 8) -> Made:
+    """Two rows of headers: who fills the columns, and with what; the customer's own have the same names."""
+    sheet = Sheet("Bank").merge("A1:A2", "B1:B2", "C1:D1", "E1:F1")
+    made = Made(Book([sheet]))
+    head(sheet, 1, "Control", "Question", "Vendor Response", "", "Bank use only")
+    head(sheet, 2, "", "", "Yes/No", "Comments", "Rating", "Comments")
+    for row, text in enumerate(asks(count, 2_700), 3):
+        for column in "CDEF":
+            sheet.put(f"{column}{row}", "")
+        sheet.put(f"A{row}", f"C{row}")
+        made.ask(sheet, f"B{row}", text, [f"C{row}", f"D{row}"])
+    return made
+
+
+def foreign_names(count: int = 8) -> Made:
+    """Names of columns in words that nobody foresaw."""
+    sheet = Sheet("Form").rows(1, [["Ref", "What we want to know", "What you say"]])
+    made = Made(Book([sheet]))
+    for row, text in enumerate(asks(count, 2_800), 2):
+        sheet.put(f"A{row}", f"C{row}").put(f"C{row}", "")
+        made.ask(sheet, f"B{row}", text, [f"C{row}"])
+    return made
+
+
 def beside_labels(count: int = 8) -> Made:
     """`Question 1` beside the question, `Answer` below it."""
     sheet = Sheet("Form")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from trustops.testing import points
+from trustops.testing import branches, lookalikes, points
 from trustops.testing.bank import THINGS, VERBS, YES_NO, YES_NO_NA, Made, asks, head, quoted
 from trustops.testing.lookalikes import assessment, beside_labels, cloud, cloud_ticks, criteria, gathering, graded, payment
 from trustops.testing.workbook import BOLD, DATE, FILLED, OPEN, Book, Content, Formula, Rich, Sheet, letters
@@ -222,6 +222,11 @@ def makers() -> dict[str, Callable[[], Made]]:
     found |= {
         "points": points.points, "points without a header": points.unheaded_points, "points under a title": points.titled_points,
         "matrix": points.matrix, "matrix of lists": points.listed_matrix, "matrix of ticks": points.ticked_matrix,
+    }  # fmt: skip
+    found |= {
+        "side by side": lookalikes.side_by_side, "stacked": lookalikes.stacked, "offered": lookalikes.offered,
+        "banner": lookalikes.bannered, "foreign names": lookalikes.foreign_names,
+        "branches by formula": branches.by_formula, "branches in words": branches.by_words,
     }  # fmt: skip
     found |= {f"blocks of {rows}": partial(blocks, rows) for rows in (3, 4, 5, 6)}
     return found | {name: partial(language, name) for name in LANGUAGES}

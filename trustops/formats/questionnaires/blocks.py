@@ -130,13 +130,22 @@ def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listi
     return found
 
 
+def _names(grid: Grid, rows: list[int], column: int, beside: int) -> bool:
+    """Whether the first row names columns, in words that nobody foresaw: only there something stands beside the text."""
+    open_ = all(grid.awaits(row, beside) for row in rows[1:])
+    return open_ and not grid.awaits(rows[0], beside) and not prose.asks(grid.text(rows[0], column))
+
+
 def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Listing:
+    beside = grid.area(rows[0], column).right + 1
+    if _names(grid, rows, column, beside):
+        rows = rows[1:]
     found, open_, sentences = Listing(), leads.Leads(), set(rows)
     between = [row for row in grid.lines if rows[0] <= row and grid.text(row, column)]
-    beside = grid.area(rows[0], column).right + 1
     taken = not all(grid.awaits(row, beside) for row in rows)
     answer = grid.last_column() + 1 if taken else beside
-    if not grid.appendable and not grid.exists(rows[0], answer):
+    below = all(grid.exists(row + 1, column) and grid.awaits(row + 1, column) and not grid.text(row + 1, column) for row in rows)
+    if not below and not grid.appendable and not grid.exists(rows[0], answer):
         return Listing(unsure=True)
     for place, row in enumerate(between):
         text, after = grid.text(row, column), between[place + 1 : place + 2]
@@ -145,7 +154,7 @@ def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Listing:
         if not point and leads.leads(text) and after and leads.fragment(grid.text(after[0], column), text):
             open_.start(text)
         elif point or row in sentences:
-            made = _answer(grid, row, answer, "text", found)
+            made = _answer(grid, row + 1, column, "text", found) if below else _answer(grid, row, answer, "text", found)
             found.asked.append(_asked(grid, (row, column), [made] if made else [], whole))
         if not point and not leads.leads(text):
             open_.clear()

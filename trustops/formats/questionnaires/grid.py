@@ -221,6 +221,31 @@ def _index_merges(made: SheetGrid) -> None:
                     del made.lines[row][column]
 
 
+class Strip(Grid):
+    """Some columns of a grid, where two lists stand side by side."""
+
+    def __init__(self, base: Grid, first: int, last: int) -> None:
+        super().__init__(base.name, base.number, hidden=base.hidden)
+        self.base, self.first, self.last = base, first, last
+        for row, line in base.lines.items():
+            mine = {column: text for column, text in line.items() if first <= column <= last}
+            if mine:
+                self.lines[row] = mine
+        for name in ("area", "style", "vocabulary", "wants", "has_list", "formula", "written", "exists", "usable"):
+            setattr(self, name, getattr(base, name))
+
+    def listed(self, row: int) -> list[int]:
+        return [column for column in self.base.listed(row) if self.first <= column <= self.last]
+
+    @property
+    def protected(self) -> bool:
+        return self.base.protected
+
+    @property
+    def appendable(self) -> bool:
+        return False
+
+
 class Transposed(Grid):
     """A grid turned about its diagonal; `cell` still gives the address in the file."""
 

@@ -139,7 +139,16 @@ def is_not_asked(text: str) -> bool:
 
 def is_prompt(text: str) -> bool:
     """A text such as "please select" that asks for an answer and is none."""
-    return text.strip().strip(".…<>[]()-").strip().casefold() in catalogue()["prompts"]
+    return text.strip().strip(".…<>[]()-").strip().casefold() in catalogue()["prompts"] or is_choice(text)
+
+
+def is_choice(text: str) -> bool:
+    """A text that only offers answers to choose from: `Yes / No`, `☐ Yes ☐ No ☐ N/A`."""
+    if not 3 < len(text) <= 80:
+        return False
+    parts = [part.strip(" .:_()[]") for part in re.split(r"[☐□○◯❏⬜|,;\n]+|\s/\s|(?<![nN])/|\[\s*\]|\(\s*\)|\bor\b|\boder\b|\bou\b", text)]
+    words = [part for part in parts if part]
+    return len(words) > 1 and all(word.casefold() in _determinations() for word in words)
 
 
 @cache

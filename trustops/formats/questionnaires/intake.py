@@ -114,6 +114,11 @@ def warnings(archive: Archive) -> list[tuple[str, str]]:
         ("vbaProject.bin", "macros", "kept in the file, never run"),
         ("externalLinks/", "links to other files", "kept in the file, never followed"),
         ("embeddings/", "embedded objects", "kept in the file, never opened"),
+        ("threadedComments/", "comments", "kept in the file, not read: what a comment asks is not asked"),
+        ("comments", "notes", "kept in the file, not read: what a note asks is not asked"),
     ]
     names = archive.names()
-    return [(what, why) for sign, what, why in signs if any(sign in name for name in names)]
+    found = [(what, why) for sign, what, why in signs if any(sign in name for name in names)]
+    drawn = [name for name in names if name.startswith("xl/drawings/") and name.endswith(".xml")]
+    boxes = sum(archive.read(name).count(b"txBody>") // 2 for name in drawn)
+    return found + ([(f"{boxes} text boxes", "kept in the file, not read: what a box asks is not asked")] if boxes else [])

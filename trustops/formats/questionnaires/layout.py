@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from trustops.formats.questionnaires import headers, leads, prose
-from trustops.formats.questionnaires.grid import Grid
+from trustops.formats.questionnaires.grid import Grid, Strip
 from trustops.formats.questionnaires.headers import Header
 from trustops.formats.questionnaires.headrows import header_rows
 
@@ -61,6 +61,17 @@ def tables(grid: Grid) -> list[Table]:
     found = [table for table in _tables(grid, header_rows(grid, open_question=True)) if table.answers and asked_rows(grid, table)]
     found = [table for table in found if not table.appended]
     return found if sum(len(asked_rows(grid, table)) for table in found) >= FEWEST else named
+
+
+def strips(grid: Grid) -> list[Grid]:
+    """The lists that stand side by side under one row of headers, told by headers that come again in the same order."""
+    for row in header_rows(grid):
+        line = [(column, text.casefold()) for column, text in sorted(grid.lines[row].items())]
+        half = len(line) // 2
+        if half >= 2 and len(line) == 2 * half and [t for _, t in line[:half]] == [t for _, t in line[half:]]:
+            cut = line[half][0]
+            return [Strip(grid, 1, cut - 1), Strip(grid, cut, grid.last_column())]
+    return []
 
 
 def heads_one(grid: Grid, table: Table) -> bool:
@@ -145,7 +156,8 @@ def _depth(grid: Grid, row: int) -> int:
     if not tall or not below:
         return 1
     ticks = sum(1 for text in below.values() if headers.tick_of(text))
-    if all(headers.classify(text).known or headers.tick_of(text) for text in below.values()):
+    heads = [headers.classify(text) for text in below.values()]
+    if all(head.known or head.customer or head.supplier or headers.tick_of(head.text) for head in heads):
         return 2
     if ticks > 1 and all(len(text) <= 30 for text in below.values()):
         return 2
@@ -235,7 +247,7 @@ def _id_column(grid: Grid, heads: dict[int, Header], rows: list[int], question: 
 
 def _answer_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list[int]) -> None:
     ticks = _tick_columns(grid, table, heads, rows)
-    groups = _groups(grid, table.header, heads)
+    groups = _groups(grid, table, heads)
     for column, head in sorted(heads.items()):
         if column in (table.question, table.id):
             continue
@@ -259,13 +271,14 @@ def _tick_columns(grid: Grid, table: Table, heads: dict[int, Header], rows: list
     return open_columns if len(set(open_columns.values())) > 1 else {}
 
 
-def _groups(grid: Grid, header: int, heads: dict[int, Header]) -> dict[int, str]:
+def _groups(grid: Grid, table: Table, heads: dict[int, Header]) -> dict[int, str]:
     """Who fills a column by the banner over the header ("To be completed by the supplier"): `supplier` or `customer`."""
-    above = max((row for row in grid.lines if row < header), default=0)
-    if not above or above != header - 1 or len(grid.lines[above]) < 2 or any(map(_counts, grid.lines[above].values())):
+    above = table.header if table.depth == 2 else table.header - 1
+    line = {c: text for c, text in grid.lines.get(above, {}).items() if table.depth == 1 or grid.area(above, c).bottom == above}
+    if len(line) < 2 or any(map(_counts, line.values())):
         return {}
     sides = {}
-    for column, text in grid.lines[above].items():
+    for column, text in line.items():
         head = headers.classify(text)
         for covered in range(column, min(grid.area(above, column).right, max(heads)) + 1):
             sides[covered] = "supplier" if head.supplier and not head.customer else "customer" if head.customer else "other"
@@ -324,9 +337,14 @@ def _drop_weak(grid: Grid, table: Table, heads: dict[int, Header], rows: list[in
     sure = [c for c in table.answers if heads[c.column].part in ("text", "") or heads[c.column].supplier or c.part.startswith("tick")]
     done = any(2 * sum(1 for row in rows if grid.text(row, c.column)) >= len(rows) for c in sure) if rows else False
     ours = any(grid.written(row, c.column) for c in sure for row in rows)
+    waiting = any(all(not (text := grid.text(row, c.column)) or headers.is_prompt(text) for row in rows) for c in sure)
     for answer in list(table.answers):
         head, full = heads[answer.column], _share(grid, answer.column, rows) >= FILLED
         foreign = head.part == "comment" and head.unknown and not head.supplier and len(table.answers) > 1
+        if answer in sure and full and waiting and not _lists(grid, answer.column, rows):
+            table.answers.remove(answer)
+            table.ignored.append((answer.column, head.text, "the customer filled it"))
+            continue
         if answer in sure and not (full and head.part != "text" and not head.supplier and not _lists(grid, answer.column, rows)):
             continue
         if (full and (not done or ours)) or (foreign and _capitalised(head)):

@@ -230,7 +230,7 @@ class _Reader:
                 return "question"
             numbered = self._id(row) and prose.is_sentence(text) and (prose.asks(text) or not self._extended(row))
             return "question" if numbered else self._other(text) if prose.asks(text) or not self._extended(row) else "section row"
-        if self.ids and not self._id(row):
+        if self.ids and not self._id(row) and grid.area(row, table.id).top == row:
             return "question" if prose.asks(text) and self._open(row) else self._other(text)
         if self._heading_number(row):
             return "section row"

@@ -182,6 +182,9 @@ class _Found:
             self._take(grid, [made])
 
     def _headed(self, grid: Grid) -> bool:
+        strips = layout.strips(grid)
+        if strips:
+            return sum(self._headed(strip) for strip in strips) > 0
         for view in (grid, Transposed(grid)) if grid.lines else ():
             found = [table for table in layout.tables(view) if table.confidence >= (layout.GUESS if self.guess else layout.THRESHOLD)]
             if view is not grid:
