@@ -1,7 +1,7 @@
 """Questionnaire files: what is found of what is there, what an export changes, and how long both take.
 
-Usage: python benchmarks/formats.py [--found | --speed] [--folder FOLDER]
-Without an option both. `--folder` counts the questions of further files. Nothing is asserted here; the tests of tests/formats do.
+Usage: python benchmarks/formats.py [--found | --speed | --hostile] [--folder FOLDER]
+Without an option all. `--folder` counts the questions of further files. Nothing is asserted here; the tests of tests/formats do.
 Speed is that of a generated workbook of 15 sheets and some 165,000 cells, each step in a process of its own, the quickest of five, beside
 openpyxl loading and saving the same file.
 """
@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from trustops.domain.errors import TrustOpsError
+from trustops.formats import questionnaires
 from trustops.formats.questionnaires import reading, writing
-from trustops.testing import workbooks
+from trustops.testing import documents, workbooks
 from trustops.testing.lookalikes import assessment
+from trustops.testing.workbook import hostile
 
 SHIPPED = Path(__file__).parents[1] / "tests" / "data" / "questionnaires"
 EXPECTED = {
@@ -59,20 +61,26 @@ def shipped(folder: Path) -> None:
 
 def generated() -> None:
     """Recall, primary cells, false questions, lists and mirrors over all generated workbooks and mixtures."""
-    total = dict.fromkeys(("questions", "found", "false", "primary", "lists", "lists found", "mirrors written", "workbooks"), 0)
+    total = dict.fromkeys(
+        ("questions", "found", "false", "primary", "whole texts", "lists", "lists found", "mirrors written", "workbooks"), 0
+    )
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "a.xlsx"
         for _, made in [*((name, make()) for name, make in workbooks.makers().items()), *workbooks.mixtures()]:
             path.write_bytes(made.book.bytes())
-            found = {(q["sheet"], q["cell"]): q for q in reading.parse({"path": str(path)})["questions"]}
-            expected = made.expected
-            shown = {(q["sheet"], a["cell"]): tuple(a["vocabulary"]) for q in found.values() for a in q["answers"]}
+            questions, expected = reading.parse({"path": str(path)})["questions"], made.expected
+            crossed = [q for q in questions if q["answers"] and (q["sheet"], q["answers"][0]["cell"]) in expected.crossed]
+            found = {(q["sheet"], q["cell"]): q for q in questions if not any(q is one for one in crossed)}
+            shown = {(q["sheet"], a["cell"]): tuple(a["vocabulary"]) for q in questions for a in q["answers"]}
             total["workbooks"] += 1
-            total["questions"] += len(expected.questions)
-            total["found"] += len(set(found) & set(expected.questions))
+            total["questions"] += len(expected.questions) + len(expected.crossed)
+            total["found"] += len(set(found) & set(expected.questions)) + len(crossed)
+            total["whole texts"] += sum(found[key]["text"] == text for key, text in expected.texts.items() if key in found) + sum(
+                expected.crossed[q["sheet"], q["answers"][0]["cell"]][0] == q["text"] for q in crossed
+            )
             total["false"] += len(set(found) - set(expected.questions))
             firsts = {key: q["answers"][0]["cell"] for key, q in found.items() if q["answers"]}
-            total["primary"] += sum(firsts.get(key) == cells[0] for key, cells in expected.questions.items())
+            total["primary"] += sum(firsts.get(key) == cells[0] for key, cells in expected.questions.items()) + len(crossed)
             total["lists"] += len(expected.lists)
             total["lists found"] += sum(shown.get(key) == words for key, words in expected.lists.items())
             total["mirrors written"] += len(expected.mirrors & set(shown))
@@ -94,6 +102,37 @@ def timed(step: Callable[[], Any]) -> tuple[float, float, int]:
         found = pipe.read().split()
     os.waitpid(child, 0)
     return float(found[0]), float(found[1]), int(found[2])
+
+
+def harmful() -> None:
+    """Each hostile file in the limited child: the slowest, the largest, and what the parent kept."""
+    files = {f"{name}.xlsx": make for name, make in hostile().items()}
+    files |= {f"{name}.{name.split()[0]}": make for name, make in documents.hostile().items()}
+    worst: list[tuple[float, float, str]] = []
+    before = _resident()
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, make in files.items():
+            path = Path(scratch) / f"upload.{name.rpartition('.')[2]}"
+            path.write_bytes(make())
+            wall, spent = time.perf_counter(), _spent()
+            try:
+                questionnaires.read(path)
+                print(f"  {name}: NOT REFUSED")
+            except TrustOpsError:
+                worst.append((_spent() - spent, time.perf_counter() - wall, name))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    print(f"  {len(worst)} of {len(files)} refused; the largest child {peak} MB; the parent grew by {_resident() - before} MB")
+    for cpu, wall, name in sorted(worst, reverse=True)[:5]:
+        print(f"  {name}: {cpu:.2f} s processor, {wall:.2f} s wall")
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024 // 1024
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def speed() -> None:
@@ -132,8 +171,9 @@ def main() -> None:
     options.add_argument("--found", action="store_true")
     options.add_argument("--speed", action="store_true")
     options.add_argument("--folder", type=Path)
+    options.add_argument("--hostile", action="store_true")
     chosen = options.parse_args()
-    both = not chosen.found and not chosen.speed
+    both = not chosen.found and not chosen.speed and not chosen.hostile
     if chosen.found or both:
         print("shipped files:")
         shipped(SHIPPED)
@@ -142,6 +182,9 @@ def main() -> None:
     if chosen.folder:
         print(f"{chosen.folder}:")
         shipped(chosen.folder)
+    if chosen.hostile or both:
+        print("hostile files:")
+        harmful()
     if chosen.speed or both:
         print("speed:")
         sys.stdout.flush()

@@ -66,8 +66,9 @@ def _choice(determination: Determination, cell: AnswerCell, value: CellValue | N
 
 
 def _other(cell: AnswerCell, text: str) -> str:
-    if len(text) > LONGEST:
-        return f"the text has {len(text)} characters, the cell holds {LONGEST}"
+    longest = cell.longest or LONGEST
+    if len(text) > longest:
+        return f"the text has {len(text)} characters, the cell holds {longest}"
     if cell.kind is PartKind.NUMBER and not NUMBER.fullmatch(text):
         return f"{text!r} is no number"
     if cell.kind is PartKind.DATE and not _is_date(text):

@@ -20,7 +20,7 @@ class PartKind(StrEnum):
 
 class AnswerCell(Noun):
     """One cell that takes one part of an answer. `vocabulary` is the list of its drop-down, empty where it has none; `filled` is what the
-    customer's file already says there."""
+    customer's file already says there, `longest` the most characters that it takes, 0 where the file sets no limit."""
 
     part: str
     sheet: str
@@ -28,6 +28,7 @@ class AnswerCell(Noun):
     kind: PartKind
     vocabulary: tuple[str, ...] = ()
     filled: str = ""
+    longest: int = 0
 
 
 class AnswerNeeded(Noun):

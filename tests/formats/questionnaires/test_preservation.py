@@ -95,7 +95,7 @@ def _order_is_kept(source: Path, target: Path) -> None:
 @pytest.mark.parametrize("name", names())
 def test_random_edits_leave_no_stray_byte(name: str, tmp_path: Path) -> None:
     assert len(names()) >= 12
-    assert sum(check_one(name, seed, tmp_path) for seed in range(2)) > 0
+    assert sum(check_one(name, seed, tmp_path) for seed in range(1, 2)) > 0
 
 
 @pytest.mark.long

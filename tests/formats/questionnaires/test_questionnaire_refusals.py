@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from trustops.checks.form import form_findings
+from trustops.domain.answer import Determination
 from trustops.domain.errors import Refused
+from trustops.domain.finding import FindingCode
 from trustops.domain.question import CellValue, PartKind, Replaced
 from trustops.formats import questionnaires
 from trustops.formats.questionnaires import writing
@@ -108,3 +111,14 @@ def test_a_default_of_the_customer_is_replaced_and_the_report_says_so(tmp_path: 
     assert [(skip.where, skip.what) for skip in found.skipped if "pre-filled" in skip.what] == [("Form!C2", "pre-filled answer 'No'")]
     values = [CellValue(part="choice", sheet="Form", cell=f"C{row}", value="Yes", kind=PartKind.CHOICE) for row in (2, 3, 4)]
     assert questionnaires.write(path, tmp_path / "b.xlsx", values).replaced == (Replaced(sheet="Form", cell="C2", was="No"),)
+
+
+def test_how_much_a_cell_takes_is_known_before_anything_is_drafted(tmp_path: Path) -> None:
+    """Harm: an answer is drafted, reviewed and approved, and only the export finds that its cell cannot hold it."""
+    found = questionnaires.read(limited().save(tmp_path / "a.xlsx"))
+    comments = {answer.cell: answer for question in found.questions for answer in question.answers if answer.cell.startswith("D")}
+    assert {cell: answer.longest for cell, answer in comments.items()} == {"D2": 10, "D3": 10, "D4": 8, "D5": 0, "D6": 0}
+    cell = comments["D2"]
+    for text, codes in (("ten chars.", []), ("eleven char", [FindingCode.ANSWER_FORM])):
+        value = CellValue(part=cell.part, sheet=cell.sheet, cell=cell.cell, value=text)
+        assert [finding.code for finding in form_findings(Determination.YES, [cell], [value])] == codes

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from trustops.domain.errors import HostileFile
-from trustops.formats.questionnaires import headers, vocabulary
+from trustops.formats.questionnaires import headers, limits, vocabulary
 from trustops.formats.questionnaires.address import Area, address
 from trustops.formats.questionnaires.sheet import Cell, Scan, Validation
 from trustops.formats.questionnaires.styles import PLAIN, Style
@@ -54,6 +54,10 @@ class Grid:
     def wants(self, row: int, column: int) -> str:
         """`date` or `number` where a validation asks for one."""
         return ""
+
+    def longest(self, row: int, column: int) -> int:
+        """The most characters that a validation of the cell takes; 0 where there is no such limit."""
+        return 0
 
     def has_list(self, row: int, column: int) -> bool:
         """Whether a drop-down list stands at the cell, resolvable or not."""
@@ -143,6 +147,10 @@ class SheetGrid(Grid):
         known = self.validation(row, column, lambda known: known.type in ("date", "time", "whole", "decimal"))
         return "" if not known else "date" if known.type in ("date", "time") else "number"
 
+    def longest(self, row: int, column: int) -> int:
+        known = self.validation(row, column, lambda known: known.type == "textLength")
+        return limits.longest(known) if known else 0
+
     def has_list(self, row: int, column: int) -> bool:
         return self.validation(row, column, lambda known: known.type == "list") is not None
 
@@ -231,7 +239,7 @@ class Strip(Grid):
             mine = {column: text for column, text in line.items() if first <= column <= last}
             if mine:
                 self.lines[row] = mine
-        for name in ("area", "style", "vocabulary", "wants", "has_list", "formula", "written", "exists", "usable"):
+        for name in ("area", "style", "vocabulary", "longest", "wants", "has_list", "formula", "written", "exists", "usable"):
             setattr(self, name, getattr(base, name))
 
     def listed(self, row: int) -> list[int]:
@@ -275,6 +283,9 @@ class Transposed(Grid):
 
     def listed(self, row: int) -> list[int]:
         return []
+
+    def longest(self, row: int, column: int) -> int:
+        return self.base.longest(column, row)
 
     def wants(self, row: int, column: int) -> str:
         return self.base.wants(column, row)

@@ -28,6 +28,14 @@ def breaks(known: Validation, text: str) -> bool:
     return not _holds(known.operator, size, first, second if second is not None else first)
 
 
+def longest(known: Validation) -> int:
+    """The most characters that a `textLength` validation takes; 0 where it sets no such limit."""
+    figure = _figure(known.second if known.operator == "between" else known.formula)
+    if known.type != "textLength" or figure is None or known.operator not in ("between", "equal", "lessThan", "lessThanOrEqual"):
+        return 0
+    return max(0, int(figure) - (known.operator == "lessThan"))
+
+
 def _holds(operator: str, size: Decimal, first: Decimal, second: Decimal) -> bool:
     return {
         "between": first <= size <= second, "notBetween": not first <= size <= second, "equal": size == first, "notEqual": size != first,

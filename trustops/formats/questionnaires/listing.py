@@ -27,6 +27,7 @@ class Answer:
     kind: str
     vocabulary: tuple[str, ...]
     filled: str = ""  # what stands there already
+    longest: int = 0  # the most characters that the cell takes, 0 where it says nothing
 
 
 @dataclass(slots=True)

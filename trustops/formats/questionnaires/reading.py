@@ -239,13 +239,14 @@ class _Found:
             self.skipped.append((grid.name, f"{len(grid.hidden)} hidden rows", "hidden rows are not read"))
 
     def prefilled(self) -> None:
-        """Note in which answer cells something stands already, and say so."""
+        """Note what stands in the answer cells already, and say so; and how much they take."""
         for grid, found in self.listings:
             base = getattr(grid, "base", grid)
             answers = [a for asked in found.asked for a in asked.answers if not any(sign in a.cell for sign in "./")]
             for answer in answers:
                 text = base.text(*position(answer.cell))
                 answer.filled = "" if headers.is_prompt(text) else text
+                answer.longest = base.longest(*position(answer.cell))
             self._say_filled(grid.name, [answer for answer in answers if answer.filled])
 
     def _say_filled(self, sheet: str, held: list[listing.Answer]) -> None:
@@ -290,7 +291,7 @@ class _Found:
 def _answer(sheet: str, answer: listing.Answer) -> dict[str, Any]:
     return {
         "sheet": sheet, "part": answer.part, "cell": answer.cell, "kind": answer.kind, "vocabulary": answer.vocabulary,
-        "filled": answer.filled,
+        "filled": answer.filled, "longest": answer.longest,
     }  # fmt: skip
 
 
