@@ -182,3 +182,21 @@ def test_where_words_lead(text: str, answer: str, target: str) -> None:
 @pytest.mark.parametrize("text", ["Do you go to court?", "If no policy exists, who decides?", "Skip tests are run.", "If yes, how often?"])
 def test_other_words_lead_nowhere(text: str) -> None:
     assert wording.skips(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("If yes, how often?", ("YES", "", "how often?")),
+        ("If so please describe it.", ("YES", "", "please describe it.")),
+        ("If not, why?", ("NO", "", "why?")),
+        ("If yes to 4.2, who decides?", ("YES", "4.2", "who decides?")),
+        ("Wenn ja: wie oft?", ("YES", "", "wie oft?")),
+        ("如果是，请说明频率。", ("YES", "", "请说明频率。")),
+        ("If no policy exists, who decides?", ("", "", "")),
+        ("If so required by law, data is deleted.", ("", "", "")),
+        ("Do you, if yes, often?", ("", "", "")),
+    ],
+)
+def test_what_depends_on_the_question_before(text: str, parts: tuple[str, str, str]) -> None:
+    assert wording.depends(text) == parts

@@ -114,3 +114,19 @@ def test_what_stands_alone_is_left_alone(text: str, needs: bool) -> None:
 )  # fmt: skip
 def test_what_announces_points(text: str, is_lead: bool) -> None:
     assert leads.leads(text) is is_lead
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "joined"),
+    [
+        ("Governance:", "Policies are reviewed", False),
+        ("Governance:", "a) policies", True),
+        ("Governance:", "policies", True),
+        ("For each of the following state who is responsible:", "Policies", True),
+    ],
+)
+def test_a_heading_with_a_colon_is_no_lead_in(heading: str, text: str, joined: bool) -> None:
+    """Harm: every short statement below a heading is asked as if the heading asked it."""
+    open_ = leads.Leads()
+    open_.start(heading)
+    assert open_.takes(text) is joined

@@ -142,15 +142,19 @@ def _pass_over(asked: list[tuple[Grid, Asked]], refs: Sequence[str], place: int,
 
 def _target(asked: list[tuple[Grid, Asked]], refs: Sequence[str], place: int, name: str) -> int | None:
     """The first question behind `place` that the name means: by its ref, its number, or its section."""
-    wanted = name.casefold().lstrip("q")
-    for other in range(place + 1, len(asked)):
-        label = refs[other].casefold().lstrip("q").rstrip(".)").lstrip("-0")
+    wanted = _number(name)
+    for other in (n for n in range(place + 1, len(asked)) if asked[n][0] is asked[place][0]):
         section = asked[other][1].section.casefold()
-        if wanted and (label == wanted.lstrip("0") or re.match(rf"(?:section\s+)?{re.escape(wanted)}\b", section)):
+        if wanted and (_number(asked[other][1].id or refs[other]) == wanted or re.match(rf"(?:section\s+)?{re.escape(wanted)}\b", section)):
             return other
     return None
 
 
+def _number(label: str) -> str:
+    """`Q-014)` as `14`, so that labels and what refers to them meet."""
+    return label.casefold().strip(".():# ").lstrip("q").lstrip("-0 ")
+
+
 def _named(name: str, asked: list[tuple[Grid, Asked]], refs: Sequence[str], place: int) -> tuple[Grid, Asked] | None:
-    wanted = name.casefold().lstrip("q")
-    return next((asked[n] for n in reversed(range(place)) if refs[n].casefold().lstrip("q") == wanted), None)
+    wanted = _number(name)
+    return next((asked[n] for n in reversed(range(place)) if _number(asked[n][1].id or refs[n]) == wanted), None)

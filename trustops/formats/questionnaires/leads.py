@@ -20,6 +20,7 @@ MARK = re.compile(
 COLONS = (":", "：")
 ENDS = (".", "?", "!", "。", "？", "！", "؟", ":", "：", ";", "；")
 FEW_WORDS = 8
+FEW_HEADING = 4
 LONGEST_LEAD = 600
 
 
@@ -127,15 +128,20 @@ class Leads:
     """The lead-ins that are open, outermost first, each with the family of marks of the points below it."""
 
     open: list[tuple[str, str]] = field(default_factory=list)
+    weak: bool = False
 
     def clear(self) -> None:
         self.open.clear()
 
     def start(self, text: str) -> None:
+        """`Governance:` is a heading rather than a lead-in: only what is marked, or begins small, goes on from it."""
         self.open[:] = [(text, "")]
+        self.weak = not prose.asks(text) and len(headers.tokens(text)) <= FEW_HEADING and not _opens(text, "question_starts")
 
     def takes(self, text: str, *, below: bool = False) -> bool:
-        return bool(self.open) and fragment(text, self.open[-1][0], below=below)
+        if not self.open or (self.weak and not below and not mark_of(text)[0] and not text.strip()[:1].islower()):
+            return False
+        return fragment(text, self.open[-1][0], below=below)
 
     def point(self, text: str) -> str:
         """The point as it is asked. One that announces points itself leads in to them; a mark of an outer family closes the inner."""

@@ -38,10 +38,8 @@ def _skip() -> re.Pattern[str]:
 
 @cache
 def _depends() -> re.Pattern[str]:
-    return re.compile(
-        rf"\s*(?:(?P<yes>{_any('if_yes')})|(?P<no>{_any('if_no')}))(?P<to>\s+to\s+(?:question\s+)?(?P<target>\S+?))?\s*[,，:;–-]?\s+|$^",
-        re.IGNORECASE,
-    )
+    opening = rf"\s*(?:(?P<yes>{_any('if_yes')})|(?P<no>{_any('if_no')}))"
+    return re.compile(rf"{opening}(?:\s+to\s+(?:question\s+)?(?P<target>\w[\w.\-]*))?\s*(?P<stop>[,，:;–-]\s*|\s)", re.IGNORECASE)
 
 
 def _plain(text: str) -> str:
@@ -68,9 +66,11 @@ def goes_elsewhere(text: str) -> bool:
 def depends(text: str) -> tuple[str, str, str]:
     """(YES or NO, number of the question, the rest) of a text that opens with `If yes,`; three empty texts for any other."""
     found = _depends().match(_plain(text))
-    if not found or not (found["yes"] or found["no"]):
-        return "", "", ""
-    return "YES" if found["yes"] else "NO", (found["target"] or "").strip(".,:"), _plain(text)[found.end() :].strip()
+    rest = _plain(text)[found.end() :].strip() if found else ""
+    asks = headers.tokens(rest[:40])[:1]
+    if not found or not (found["stop"].strip() or found["target"] or (asks and asks[0] in headers.catalogue()["question_starts"])):
+        return "", "", ""  # "If no policy exists, who decides?" depends on nothing
+    return "YES" if found["yes"] else "NO", (found["target"] or "").strip(".,:"), rest
 
 
 def elliptic(rest: str) -> bool:
