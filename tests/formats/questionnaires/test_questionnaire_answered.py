@@ -32,7 +32,7 @@ def round_trip(path: Path, but: str = "") -> None:
     """`but` names a question whose last point has no mark in the document, so that it cannot be told from an answer."""
     found = reading.parse({"path": str(path)})
     values = [
-        {key: a[key] for key in ("sheet", "cell", "kind")} | {"value": a["vocabulary"][0] if a["kind"] == "choice" else SAMPLE[a["kind"]]}
+        {key: a[key] for key in ("sheet", "cell", "kind")} | {"value": a["vocabulary"][-1] if a["kind"] == "choice" else SAMPLE[a["kind"]]}
         for q in found["questions"]
         for a in [*(one for one in q["answers"] if one["kind"] != "tick"), *[one for one in q["answers"] if one["kind"] == "tick"][:1]]
     ]

@@ -114,7 +114,7 @@ def bare(grid: Grid, *, alone: bool, single: bool, guess: bool = False) -> Listi
     columns: dict[int, list[int]] = {}
     for row, line in grid.lines.items():
         for column, text in line.items():
-            if prose.is_sentence(text):
+            if prose.is_sentence(text) and not grid.written(row, column):
                 columns.setdefault(column, []).append(row)
     if not columns:
         return Listing()
@@ -141,10 +141,10 @@ def _listed_bare(grid: Grid, column: int, rows: list[int]) -> Listing:
     if _names(grid, rows, column, beside):
         rows = rows[1:]
     found, open_, sentences = Listing(), leads.Leads(), set(rows)
-    between = [row for row in grid.lines if rows[0] <= row and grid.text(row, column)]
+    between = [row for row in grid.lines if rows[0] <= row and grid.text(row, column) and not grid.written(row, column)]
     taken = not all(grid.awaits(row, beside) for row in rows)
     answer = grid.last_column() + 1 if taken else beside
-    below = all(grid.exists(row + 1, column) and grid.awaits(row + 1, column) and not grid.text(row + 1, column) for row in rows)
+    below = all(grid.exists(row + 1, column) and grid.awaits(row + 1, column) for row in rows)
     if not below and not grid.appendable and not grid.exists(rows[0], answer):
         return Listing(unsure=True)
     for place, row in enumerate(between):

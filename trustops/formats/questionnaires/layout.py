@@ -339,15 +339,16 @@ def _drop_weak(grid: Grid, table: Table, heads: dict[int, Header], rows: list[in
     ours = any(grid.written(row, c.column) for c in sure for row in rows)
     waiting = any(all(not (text := grid.text(row, c.column)) or headers.is_prompt(text) for row in rows) for c in sure)
     for answer in list(table.answers):
+        theirs = ours and not any(grid.written(row, answer.column) for row in rows)
         head, full = heads[answer.column], _share(grid, answer.column, rows) >= FILLED
         foreign = head.part == "comment" and head.unknown and not head.supplier and len(table.answers) > 1
-        if answer in sure and full and waiting and not _lists(grid, answer.column, rows):
+        if answer in sure and full and (waiting or theirs) and not _lists(grid, answer.column, rows):
             table.answers.remove(answer)
             table.ignored.append((answer.column, head.text, "the customer filled it"))
             continue
         if answer in sure and not (full and head.part != "text" and not head.supplier and not _lists(grid, answer.column, rows)):
             continue
-        if (full and (not done or ours)) or (foreign and _capitalised(head)):
+        if (full and (not done or theirs)) or (foreign and _capitalised(head)):
             table.answers.remove(answer)
             table.ignored.append((answer.column, head.text, "the customer filled it" if full else "it names someone else's notes"))
 
