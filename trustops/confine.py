@@ -63,15 +63,24 @@ def call(target: str, argument: Mapping[str, Any], *, memory_mb: int = 1024, cpu
     """
     request = {"target": target, "argument": dict(argument), "memory": memory_mb * 1024 * 1024, "cpu": cpu_s, "path": _path()}
     command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", BOOT]
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={"LC_ALL": "C.UTF-8"})
+    pipe, locale = subprocess.PIPE, {"LC_ALL": "C.UTF-8"}
+    child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=locale, start_new_session=True)
     try:
         out, err = child.communicate(json.dumps(request).encode(), timeout=wall_s)
     except subprocess.TimeoutExpired:
         raise _exhausted(f"takes longer than {wall_s:g} seconds") from None
     finally:
-        child.kill()
-        child.communicate()
+        _end_group(child)
+        _let_go(child)
     return _result(child.returncode, out, err, memory_mb=memory_mb, cpu_s=cpu_s)
+
+
+def _let_go(child: subprocess.Popen[bytes]) -> None:
+    """Closes the pipes without waiting for their other ends: what the child started and put into a group of its own may hold them."""
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
 
 
 def _path() -> list[str]:

@@ -164,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def at_silent(self, after: int) -> None:
-        self.directory.over.wait()
+        self.directory.over.wait(120)
         self.close_connection = True
 
     def at_cut(self, after: int) -> None:
@@ -204,4 +204,4 @@ def directory(workspace: Path) -> Iterator[Directory]:
         made.over.set()
         server.shutdown()
         server.server_close()
-        thread.join()
+        thread.join(60)

@@ -33,6 +33,16 @@ def asleep(argument: dict[str, Any]) -> None:
     time.sleep(60)
 
 
+def leaving_somebody_behind(argument: dict[str, Any]) -> str:
+    """A child of the child that holds the pipes for longer than any test, in a session of its own where asked."""
+    if os.fork() == 0:
+        if argument["apart"]:
+            os.setsid()
+        time.sleep(40)
+        os._exit(0)
+    return "done"
+
+
 def broken(argument: dict[str, Any]) -> None:
     raise KeyError("x")
 
@@ -75,6 +85,15 @@ def test_wall_time_is_limited() -> None:
     with pytest.raises(HostileFile, match="longer than 0"):
         confine.call(f"{HERE}:asleep", {}, wall_s=0.5)
     assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in its group", "apart"])
+def test_a_process_that_the_child_leaves_behind_holds_nobody_up(apart: bool) -> None:
+    """Harm: a file that takes the child over forks, and the program waits for ever for pipes that nobody closes."""
+    started = time.monotonic()
+    with pytest.raises(HostileFile, match="longer than 2 seconds"):
+        confine.call(f"{HERE}:leaving_somebody_behind", {"apart": apart}, wall_s=2)
+    assert time.monotonic() - started < 30
 
 
 def test_a_crash_is_an_error_and_no_traceback() -> None:

@@ -19,6 +19,7 @@ from trustops.console.app import make_app
 from trustops.console.server import Server, address, listen
 from trustops.operations.office import Office
 
+LONGEST_S = 60.0
 SETTINGS = """[organisation]
 id = "northwind"
 name = "Northwind Ltd"
@@ -70,15 +71,19 @@ class Service:
 def serving(office: Office) -> Iterator[Service]:
     with listen("127.0.0.1", 0) as listening, httpx2.Client(base_url=address(listening), timeout=15) as client:
         server = Server(make_app(office))
-        thread = threading.Thread(target=server.run, args=([listening],))
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         try:
+            end = time.monotonic() + LONGEST_S
             while not server.started:
+                assert thread.is_alive(), "the service does not start"
+                assert time.monotonic() < end, "the service does not start in time"
                 time.sleep(0.01)
             yield Service(address(listening), office, client, server)
         finally:
             server.should_exit = True
-            thread.join()
+            thread.join(LONGEST_S)
+            assert not thread.is_alive(), "the service does not end"
             office.ledger.close()  # type: ignore[attr-defined]
             office.index.close()  # type: ignore[attr-defined]
 

@@ -93,7 +93,7 @@ def test_a_run_of_another_process_is_heard_without_a_bell(service: Service) -> N
     began = time.monotonic()
     assert [e.event for e in service.stream(run)] == ["run_started", "run_failed"]
     assert time.monotonic() - began < 0.3 + streaming.POLL_S + 1
-    writer.join()
+    writer.join(60)
 
 
 def test_a_watcher_that_leaves_does_not_end_the_run(service: Service) -> None:
@@ -143,7 +143,7 @@ def test_a_stopping_service_gives_watchers_the_end_of_their_run(tmp_path: Path, 
         go.set()
         began = time.monotonic()
         for watcher in watchers:
-            watcher.join()
+            watcher.join(60)
         assert time.monotonic() - began < 8
         assert heard.count("run_cancelled") == 1
         assert office.ledger.get_run(run).state == "CANCELLED"  # type: ignore[union-attr]

@@ -30,8 +30,8 @@ def kill_when(process: BaseProcess, folder: Path, replies: int) -> bool:
     while process.is_alive() and time.monotonic() < until:
         if rows(folder, "SELECT count(*) FROM journal")[:1] >= [(replies,)]:
             process.kill()
-            process.join()
-            return True
+            process.join(LONGEST_S)
+            return process.exitcode is not None
         time.sleep(0.02)
     return False
 

@@ -99,7 +99,7 @@ class Table:
         writer = self.writers[number]
         assert writer.is_alive(), (self.site.room / f"said-{number}").read_text()[-3000:]
         writer.kill()
-        writer.join()
+        writer.join(LONGEST_S)
         assert writer.exitcode == DIED
 
     def look(self) -> None:

@@ -80,7 +80,9 @@ def interrupted(office: Office, workspace: Path) -> str:
 
     async def stopped() -> None:
         working = asyncio.create_task(run_review(office, prepared, deaf))
-        await office.client.reached.wait()  # type: ignore[attr-defined]
+        reached = asyncio.create_task(office.client.reached.wait())  # type: ignore[attr-defined]
+        await asyncio.wait([working, reached], timeout=120, return_when=asyncio.FIRST_COMPLETED)
+        assert reached.done(), "the run did not come so far"
         working.cancel()
         await working
 
@@ -156,6 +158,31 @@ def test_no_kept_reply_is_changed_or_deleted(workspace: Path, offices: list[Offi
     with pytest.raises(DatabaseError, match="append-only"), office.ledger.writing():
         office.ledger.all(text(change))  # type: ignore[attr-defined]
     assert replies(office) == before
+
+
+def test_a_question_that_the_engine_took_and_did_not_begin_is_begun_anew(
+    workspace: Path, offices: list[Office], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Harm: the library logs that it cannot start what it took off its queue, and the run waits for ever."""
+    import dbos._queue
+
+    from trustops.engine import workflows
+
+    begin, lost = dbos._queue.execute_dequeued_workflow, []
+
+    def forgetful(engine: Any, status: Any, owner: str) -> Any:
+        if not lost:
+            lost.append(status["workflow_uuid"])
+            raise OSError("the disk was away for a moment")
+        return begin(engine, status, owner)
+
+    monkeypatch.setattr(dbos._queue, "execute_dequeued_workflow", forgetful)
+    monkeypatch.setattr(workflows, "LOST_S", 1.0)
+    office, counted = opened(offices, workspace)
+    told = run(office, workspace)
+    assert len(lost) == 1
+    assert [q["decision"] is not None for q in told["questions"]] == [True] * 4
+    assert counted.calls == len(replies(office)) == 20
 
 
 def test_a_cancelled_run_is_over_and_is_not_taken_up(workspace: Path, offices: list[Office]) -> None:

@@ -69,6 +69,8 @@ class Troupe:
         for pipe, process in zip(self.pipes, self.processes, strict=True):
             pipe.send(None)
             process.join(PATIENCE_S)
+            if process.exitcode is None:
+                process.kill()
             assert process.exitcode == 0
 
 

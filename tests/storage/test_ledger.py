@@ -109,7 +109,7 @@ def test_events_are_numbered_without_gaps_whoever_writes(ledger: OrganisationLed
             raise RuntimeError
 
     def write(name: int) -> None:
-        start.wait()
+        start.wait(60)
         for at in range(each):
             if at % 4 == 3:
                 with pytest.raises(RuntimeError):

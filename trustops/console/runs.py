@@ -22,6 +22,8 @@ log = logging.getLogger("trustops.console")
 Preparing = Callable[[Watch], Prepared]
 DRAIN_S = 8.0
 """How long a service that stops waits for the questions that are in work."""
+LONGEST_S = 60.0
+"""How long it waits for what cannot be broken off: a thread that reads evidence. The process ends all the same, and the run is taken up."""
 
 
 class Bell:
@@ -78,14 +80,14 @@ class Runs:
 
     async def stop(self) -> None:
         """Nothing is started any more. Durable runs begin no new question, end those in work if it takes no longer than `DRAIN_S`, and
-        go on at the next start; others are cancelled. Waits until every run has come to rest."""
+        go on at the next start; others are cancelled. Waits until every run has come to rest, `LONGEST_S` at most."""
         self.stopping = self.brake.pulled = True
         if self.office.engine.durable and self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=DRAIN_S)
         for task in self._answering:
             task.cancel()
         if self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
+            await asyncio.wait(list(self._tasks.values()), timeout=LONGEST_S)
 
     async def _begin(self, review: str, preparing: Preparing) -> str:
         if self.stopping:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -27,15 +28,22 @@ from trustops.ports import AnswerQuestion, Attempt
 
 QUEUE = "questions"
 POLL_S = 0.05
+LOST_S = 20.0
+"""So long may pass without any question being begun while there is room for one; then those that wait are put on the queue anew."""
+
+
+NOTED_S = 10.0
+"""So long may the library take to note that a workflow has ended, or was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """An attempt that this process works on; `started` gets the task that carries it out."""
+    """An attempt that this process works on; `started` gets the task that carries it out, `answered` how that ended."""
 
     attempt: Attempt
     answer: AnswerQuestion
     started: asyncio.Future[asyncio.Task[object]]
+    answered: asyncio.Future[None]
 
 
 @dataclass(slots=True)
@@ -60,7 +68,12 @@ async def _question(key: str) -> str:
     if task is None or current is None or task.started.done():
         raise asyncio.CancelledError  # the run is being stopped: what there is of it can be taken up
     task.started.set_result(current)
-    await task.answer(task.attempt)
+    try:
+        await task.answer(task.attempt)
+    except Exception as failure:
+        task.answered.set_exception(failure)
+        raise
+    task.answered.set_result(None)
     return key
 
 
@@ -77,15 +90,18 @@ async def carry_out(file: Path, organisation: str, run: str, attempts: Sequence[
     Whatever is in the file of the run is begun anew: what came back before is in the ledger's journal, and nowhere else.
     """
     loop = asyncio.get_running_loop()
-    mine = {attempt.key: _Task(attempt, work, loop.create_future()) for attempt in attempts}
+    mine = {attempt.key: _Task(attempt, work, loop.create_future(), loop.create_future()) for attempt in attempts}
     async with _launched(file, run, concurrency):
         await _forget(run)
         _work.tasks.update(mine)
         try:
             await _submit(list(mine), organisation)
             async with asyncio.TaskGroup() as group:
-                for task in mine.values():
-                    group.create_task(_follow(task.started))
+                healing = group.create_task(_heal(mine, organisation, concurrency))
+                following = [group.create_task(_follow(task)) for task in mine.values()]
+                if following:
+                    await asyncio.wait(following)
+                healing.cancel()
         finally:
             for key in mine:
                 del _work.tasks[key]
@@ -176,9 +192,36 @@ async def _submit(keys: list[str], organisation: str) -> None:
             await DBOS.enqueue_workflow_async(QUEUE, _question, key)
 
 
-async def _follow(started: asyncio.Future[asyncio.Task[object]]) -> None:
-    """Waits for a workflow of this process; cancelled, it cancels it."""
-    await (await started)
+async def _heal(mine: Mapping[str, _Task], organisation: str, concurrency: int) -> None:
+    """Puts questions on the queue anew that the engine took off it and did not begin: where a workflow cannot be started, it writes a
+    line to its log and goes on, and the run would wait for ever. One that begins twice after all is ended at once (`_question`)."""
+    known = sum(task.started.done() for task in mine.values())
+    while True:
+        await asyncio.sleep(LOST_S)
+        begun = [task for task in mine.values() if task.started.done()]
+        waiting = [key for key, task in mine.items() if not task.started.done()]
+        working = sum(not task.started.result().done() for task in begun if not task.started.cancelled())
+        if waiting and len(begun) == known and working < concurrency:
+            await DBOS.delete_workflows_async(waiting)
+            await _submit(waiting, organisation)
+        known = len(begun)
+
+
+async def _follow(task: _Task) -> None:
+    """Waits until a workflow of this process has answered; cancelled, it cancels it. What the library still notes of it afterwards is
+    waited for, but not for ever: the decision is in the ledger."""
+    working = await task.started
+    try:
+        either: list[asyncio.Future[Any]] = [working, task.answered]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        working.cancel()
+        await asyncio.wait([working], timeout=NOTED_S)
+        raise
+    await asyncio.wait([working], timeout=NOTED_S)
+    if not working.done():
+        working.cancel()
+    await (task.answered if task.answered.done() else working)
 
 
 async def perform(name: str, step: Step) -> None:
