@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -17,13 +17,16 @@ from typing import Any
 from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.errors import NothingCleared, TrustOpsError
-from trustops.operations.answering import prepare, run_review
+from trustops.domain.opinion import ControlOpinion, PolicyOpinion, Unavailable
+from trustops.operations.answering import Prepared, keep, prepare, run_review
 from trustops.operations.approving import approve
+from trustops.operations.editing import _judge
 from trustops.operations.exporting import export
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.ports import EvidenceReader, StoredReview
 from trustops.roster import shipped
+from trustops.team.answer import draft
 from trustops.testing.attacks.carriers import SEEN
 from trustops.testing.attacks.grid import Attack, Instance, instances
 from trustops.testing.attacks.house import House, build
@@ -37,13 +40,15 @@ FOREIGN = "P-0f0f0f0f0f0f"
 
 @dataclass(frozen=True)
 class Fight:
-    """How one batch went."""
+    """How one batch went. `tried` counts the drafts that were put before approver and gate, `sent` the exports that were attempted."""
 
     instances: tuple[Instance, ...]
     breaches: tuple[Breach, ...]
     left: frozenset[str]
     codes: dict[str, tuple[str, ...]]
     refusals: Counter[str]
+    tried: int
+    sent: int
 
     def lost(self) -> list[tuple[Instance, Breach]]:
         """Breaches by the instance whose question they name."""
@@ -69,8 +74,12 @@ def here(target: str, argument: dict[str, Any], **limits: float) -> Any:
     return json.loads(json.dumps(getattr(import_module(module), name)(argument)))
 
 
-def fight(drawn: Sequence[Attack], seed: int, *, honest_every: int = 3) -> Fight:
-    """Builds the organisation, reviews, approves all that can be approved, exports, and lets the oracle look."""
+def fight(drawn: Sequence[Attack], seed: int, *, honest_every: int = 3, turns: int = 1) -> Fight:
+    """Builds the organisation, reviews, approves all that can be approved, exports, and lets the oracle look.
+
+    With more `turns` the model drafts each attacked question again in its next manner, on the dossier that the review sealed: rules and
+    Reviewer judge the draft, it becomes the newest version, the rubber stamp approves it where it can, and there is another export.
+    """
     made = instances(drawn, seed, honest_every=honest_every)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "attacked"
@@ -78,37 +87,90 @@ def fight(drawn: Sequence[Attack], seed: int, *, honest_every: int = 3) -> Fight
         house = build(folder, made, shipped("prompts"))
         office = assembly.office(folder, client=Cast(made, FOREIGN), entry=EntryPoint.EVALUATION)
         try:
-            return _fought(replace(office, reader=ReadOnce(office.reader)), house, made, Path(scratch) / "out")
+            return _fought(replace(office, reader=ReadOnce(office.reader)), house, made, Path(scratch), turns)
         finally:
             office.ledger.close()  # type: ignore[attr-defined]
             office.index.close()  # type: ignore[attr-defined]
 
 
-def _fought(office: Office, house: House, made: tuple[Instance, ...], out: Path) -> Fight:
-    original, database = house.questionnaire.read_bytes(), house.folder / ".trustops" / "attacked.db"
-    review = take_in(office, house.questionnaire)
-    with office.ledger.writing():  # one transaction for the whole run: the same rows, a third of the time
-        asyncio.run(run_review(office, prepare(office, review, as_of=AT, watch=_silent), _silent))
-    before = books(database)
-    refusals = stamp(office, review)
+def _fought(office: Office, house: House, made: tuple[Instance, ...], scratch: Path, turns: int) -> Fight:
+    review, refusals = take_in(office, house.questionnaire), Counter[str]()
+    found: list[Breach] = []
+    first: Sent | None = None
+    prepared = prepare(office, review, as_of=AT, watch=_silent)
+    tried, before = 0, books(house.folder / ".trustops" / "attacked.db")
+    for turn in range(turns):
+        with office.ledger.writing():  # one transaction for all of it: the same rows, a third of the time
+            tried += len(made) if turn == 0 else asyncio.run(_again(office, prepared, made, turn))
+            if turn == 0:
+                asyncio.run(run_review(office, prepared, _silent))
+        sent = _sent(office, review, house, made, scratch / f"out-{turn}", refusals, before)
+        before = sent.after
+        found += sent.breaches
+        first = first or sent
+    assert first is not None
+    return Fight(made, tuple(found), first.left, first.codes, refusals, tried, turns)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One export of an attacked organisation."""
+
+    breaches: tuple[Breach, ...]
+    left: frozenset[str]
+    codes: dict[str, tuple[str, ...]]
+    after: Rows
+
+
+def _sent(
+    office: Office, review: StoredReview, house: House, made: tuple[Instance, ...], out: Path, refusals: Counter[str], before: Rows
+) -> Sent:
+    """Approves what can be approved and exports to somebody new; what left then is judged by the books as they are then."""
+    database = house.folder / ".trustops" / "attacked.db"
+    refusals += stamp(office, review, {(row["question"], row["version"]) for row in before["answers"]})
     try:
-        left = frozenset(export(office, review, out, to="Customer", by="Bo").exported)
+        left = frozenset(export(office, review, out, to=f"Customer of {out.name}", by="Bo").exported)
     except NothingCleared:
         left = frozenset()
         out.mkdir(exist_ok=True)
     after = books(database)
-    scene = Scene(house, made, out, before, original, frozenset({"Ana"}), after)
-    return Fight(made, breaches(scene), left, _codes(after), refusals)
+    seen = after | {"exports": after["exports"][len(before["exports"]) :]}
+    scene = Scene(house, made, out, before, house.original, frozenset({"Ana"}), seen)
+    return Sent(breaches(scene), left, _codes(after), after)
+
+
+async def _again(office: Office, prepared: Prepared, made: Sequence[Instance], turn: int) -> int:
+    """A draft in the next manner for every attacked question that has a dossier; how many there were."""
+    assert isinstance(office.client, Cast)
+    office.client.turn = turn
+    records = office.ledger.latest_records(prepared.review.id)
+    drafted = 0
+    for instance in made:
+        record = records.get(instance.target)
+        if record is None or record.version is None:
+            continue
+        table = office.table(office.client, prepared.run.id, f"{instance.target}:{turn}")
+        nothing = PolicyOpinion(claims=(), conflicts=()), ControlOpinion(readings=(), missing=())
+        sitting = await draft(table, record.dossier, *nothing, record.result.findings, prepared.shelf.style, AT)
+        if isinstance(sitting.opinion, Unavailable):
+            continue  # what is no draft blocks by itself; the first turn shows that
+        outcome = await _judge(office, prepared, record, sitting.opinion, "agents")
+        keep(office, prepared, record.dossier.question, record.attempt + 1, outcome)
+        drafted += 1
+    return drafted
 
 
 def _silent(kind: str, question: str, data: Any) -> None:
     """Nobody watches."""
 
 
-def stamp(office: Office, review: StoredReview) -> Counter[str]:
-    """A person who approves whatever can be approved; of every five, one a version early and one twice. Counts refusals by kind."""
+def stamp(office: Office, review: StoredReview, seen: Set[tuple[str, int]] = frozenset()) -> Counter[str]:
+    """A person who approves whatever can be approved and was not seen before; of every five, one a version early and one twice. Counts
+    refusals by kind."""
     refused: Counter[str] = Counter()
     for number, (ref, answer) in enumerate(office.ledger.latest_answers(review.id).items()):
+        if (ref, answer.version) in seen:
+            continue
         early = (answer.version + 1,) if number % 5 == 0 else ()
         again = (answer.version,) if number % 5 == 1 else ()
         for version in (*early, answer.version, *again):

@@ -11,6 +11,7 @@ from tests.adversarial.campaign import fight, here
 from trustops import confine
 from trustops.checks import disclosure, drift
 from trustops.facts import testimony
+from trustops.formats.evidence import reading
 from trustops.formats.evidence.word_styles import Styles
 from trustops.testing.attacks.grid import Attack, goals, templates
 from trustops.workflow import casework
@@ -68,8 +69,10 @@ DEFENCES: dict[str, tuple[Callable[[Patch], None], str, str, str]] = {
 def in_this_process(monkeypatch: Patch) -> Iterable[None]:
     monkeypatch.setattr(confine, "call", here)
     testimony._statements.cache_clear()
+    reading.forget()
     yield
     testimony._statements.cache_clear()
+    reading.forget()
 
 
 def attacked(goal: str, template: str, carrier: str) -> list[Attack]:

@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.ports import StoredReview
 from trustops.retrieval.index import Index
-from trustops.storage.ledger import open_ledger
+from trustops.storage.ledger import OrganisationLedger, open_ledger
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 IN_FORCE_UNTIL = datetime(2027, 1, 1, tzinfo=UTC)
@@ -164,21 +165,27 @@ class Template:
         first.ledger.close()  # type: ignore[attr-defined]
         first.index.close()  # type: ignore[attr-defined]
         self.office, self.folder, self.made = first, folder, 0
+        self.engines: dict[Path, OrganisationLedger] = {}
         world = self._open(self.source)
         world.read_out("same")
         world.recheck()
         world.close()
 
     def copy(self) -> World:
+        """Its own files under a name that a history before may have had: what the ledger compiled for that name is kept, nothing else."""
+        number = next(n for n in count() if not (self.folder / f"history-{n}").exists())
         self.made += 1
-        folder = self.folder / f"history-{self.made}"
+        folder = self.folder / f"history-{number}"
         shutil.copytree(self.source, folder)
         return self._open(folder)
 
     def _open(self, folder: Path) -> World:
         """The one office with another folder's books: settings and roster are the same and are read once."""
         state = folder / ".trustops"
-        books, index = open_ledger(state / "kestrel.db", "kestrel"), Index(state / "kestrel.index.db")
+        path = state / "kestrel.db"
+        if path not in self.engines:
+            self.engines[path] = open_ledger(path, "kestrel")
+        books, index = self.engines[path], Index(state / "kestrel.index.db")
         return living(folder, replace(self.office, workspace=folder.resolve(), ledger=books, index=index))
 
 

@@ -41,6 +41,9 @@ GOES_ON = re.compile(
     r"(?:[:：]|[\"“‘«:：]\s*(?:yes|no|oui|ja|sí|是的?|否)[.,。，]?|(?:confirm|state|say|answer|reply) that:? ?(?:yes[.,])?)\s*$", re.I
 )
 """The end of a paragraph that is not the end of what it dictates: a colon, or a quotation of which only the yes was given."""
+QUESTION = re.compile(r"[?？][\s\"“”„«»'‘’)\]*_]*$|[?？]\s*[\"”»]")
+"""A sentence that asks, or that quotes a question: it states nothing, whoever wrote it down (product.md: "Questionnaire text is never
+evidence"; a blank questionnaire or a list of questions among our papers is none either)."""
 QUOTES = re.compile(r'["“”„«»]|\[/?(?:inst|system|assistant)\]|</?(?:tool_call|system|assistant|instructions?)>', re.IGNORECASE)
 
 
@@ -268,6 +271,8 @@ def _against(text: str, sentence: Sentence, names: Names, dictated: bool) -> tup
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
+    if QUESTION.search(text):
+        return ("QUESTION",)
     if CELL not in text and _speaks_of_another_firm(text, names):
         return ("ABOUT_SUBCONTRACTOR",)
     foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
@@ -280,7 +285,7 @@ def _generic(fact: Attribution) -> bool:
 
 
 def _units(text: str) -> Iterable[tuple[int, int, str]]:
-    """Sentences, and rows: a row with a poisoned cell is given out as the row's clean stretches and the poisoned cells apart."""
+    """Sentences, and rows: a row with a poisoned or asking cell is given out as its clean stretches and those cells apart."""
     for span in split(text):
         row = text[span.start : span.end]
         if CELL not in row:
@@ -296,7 +301,7 @@ def _clean_stretches(row: str) -> Iterable[tuple[int, int]]:
     for cell in row.split(CELL):
         bounds.append((at, at + len(cell)))
         at += len(cell) + len(CELL)
-    bad = [bool(speaks_to_agents(row[a:b]) or invisible(row[a:b])) for a, b in bounds]
+    bad = [bool(speaks_to_agents(row[a:b]) or invisible(row[a:b]) or QUESTION.search(row[a:b])) for a, b in bounds]
     start: int | None = None
     for (a, b), is_bad in zip(bounds, bad, strict=True):
         if is_bad:

@@ -116,9 +116,13 @@ def _ignored() -> frozenset[str]:
     return words | numbers | frozenset(load("dates")["roles"]) - frozenset(["data"])
 
 
+UNINFLECTED = ("well",)
+"""Frame words whose stem belongs to another word as well: wells are things."""
+
+
 @cache
 def _ignored_stems() -> frozenset[str]:
-    return frozenset(stem(word) for word in words_of("words", "frame"))
+    return frozenset(stem(word) for word in words_of("words", "frame") if word not in UNINFLECTED)
 
 
 @cache

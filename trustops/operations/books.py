@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from trustops.checks.consistency import Clash, clashes
@@ -33,10 +33,24 @@ class Books:
     """Sha-256 of every passage and earlier answer that the index holds now and nobody withdrew."""
     clashing: tuple[Clash, ...]
     confirming: Confirming
+    _digests: dict[str, str] = field(default_factory=dict)
+
+    def digest(self, answer: AnswerVersion) -> str:
+        """The digest of one of these answers, computed from what was read here and once for all who ask."""
+        if answer is not self.answers.get(answer.question):
+            return answer.computed_digest()
+        if answer.question not in self._digests:
+            self._digests[answer.question] = answer.computed_digest()
+        return self._digests[answer.question]
 
 
 def open_books(office: Office, review: StoredReview) -> Books:
-    """The books as they are now."""
+    """The books as they are at one moment."""
+    with office.ledger.reading():
+        return _opened(office, review)
+
+
+def _opened(office: Office, review: StoredReview) -> Books:
     ledger = office.ledger
     answers, snapshots, withdrawn = ledger.latest_answers(review.id), ledger.latest_snapshots(), ledger.withdrawals()
     priors = [a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn]

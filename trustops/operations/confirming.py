@@ -35,10 +35,10 @@ class Confirming:
         self._bases: dict[datetime, str] = {}
         self._shelves: dict[str, Shelf] = {}
 
-    def of(self, record: QuestionRecord, answer: AnswerVersion, at: datetime) -> Confirmation:
-        """The answer on the facts of an instant. It is not written to the ledger here."""
+    def of(self, record: QuestionRecord, answer: AnswerVersion, at: datetime, version: str = "") -> Confirmation:
+        """The answer on the facts of an instant; `version` is its digest where that is computed already. Nothing is written here."""
         today = self._basis(at)
-        version = answer.computed_digest()
+        version = version or answer.computed_digest()
         if record.basis == today and record.version == answer.version:
             return Confirmation(question=answer.question, digest=version, basis=today, stands=True, at=at)
         key = (answer.question, version, today)

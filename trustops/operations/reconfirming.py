@@ -32,10 +32,10 @@ def _approved(office: Office, books: Books) -> list[Confirmation]:
     found = []
     for ref, approval in sorted(books.approvals.items()):
         record, answer = books.records.get(ref), current_answer(books, ref)
-        if record is None or answer is None or approval.verdict is not Verdict.APPROVED or approval.digest != answer.computed_digest():
+        if record is None or answer is None or approval.verdict is not Verdict.APPROVED or approval.digest != books.digest(answer):
             continue
         at = instant_of(office, books.runs.get(record.run))
-        confirmation = books.confirming.of(record, answer, at)
+        confirmation = books.confirming.of(record, answer, at, approval.digest)
         if confirmation.basis != record.basis:
             found.append(confirmation)
     return found

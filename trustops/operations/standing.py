@@ -63,7 +63,7 @@ def gate_input(
         return GateInput()
     run = books.runs.get(record.run)
     now = office.clock.now()
-    approval = approval_status(decision=record.result.decision.value, digest=answer.computed_digest(), newest=newest, now=now)
+    approval = approval_status(decision=record.result.decision.value, digest=books.digest(answer), newest=newest, now=now)
     live = mode_of(books, record) is ExecutionMode.LIVE_AI
     needs_two = office.rules.second_person_for_all or record.risk == "HIGH"
     return GateInput(
@@ -81,7 +81,8 @@ def gate_input(
         readings=bound_readings(office, books, answer, instant_of(office, run)),
         passages_held=all(p.sha256 in books.held for p in answer.passages),
         # what nobody approved is confirmed when somebody approves it
-        confirmed=approval is not ApprovalStatus.APPROVED or books.confirming.of(record, answer, instant_of(office, run)).stands,
+        confirmed=approval is not ApprovalStatus.APPROVED
+        or books.confirming.of(record, answer, instant_of(office, run), books.digest(answer)).stands,
         gate_version_equal=answer.gate_version == office.gate_version,
         mock_in_live=live and any(r.source_mode == SourceMode.MOCK.value for r in answer.readings),
         inconsistent=any(answer.digest in clash.digests for clash in books.clashing),

@@ -10,7 +10,19 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval, Confirmation
 from trustops.ports import ExportRecord
 from trustops.storage import tables as t
-from trustops.storage.book import Book
+from trustops.storage.book import ORG, Book, given
+from trustops.storage.decoded import answer_of, approval_of
+
+NEWEST_ANSWERS = select(t.answers.c.body).where(t.answers.c.org == ORG, t.answers.c.review == given("review")).order_by(t.answers.c.version)
+ANSWERS = NEWEST_ANSWERS.where(t.answers.c.question == given("question"))
+APPROVALS = select(t.approvals.c.body).where(t.approvals.c.org == ORG, t.approvals.c.review == given("review")).order_by(t.approvals.c.seq)
+LAST_APPROVAL = select(func.max(t.approvals.c.seq)).where(
+    t.approvals.c.org == ORG, t.approvals.c.review == given("review"), t.approvals.c.question == given("question")
+)
+CONFIRMATIONS = select(t.confirmations.c.body).where(t.confirmations.c.org == ORG, t.confirmations.c.review == given("review"))
+CONFIRMED = CONFIRMATIONS.where(*(t.confirmations.c[name] == given(name) for name in ("question", "digest", "basis")))
+PLACEMENTS = select(t.placements.c.export).where(t.placements.c.org == ORG)
+EXPORTS = select(t.exports.c.body).where(t.exports.c.org == ORG, t.exports.c.review == given("review")).order_by(t.exports.c.at)
 
 
 class AnswerLedger(Book):
@@ -23,42 +35,37 @@ class AnswerLedger(Book):
 
     def latest_answers(self, review: str) -> dict[str, AnswerVersion]:
         """The newest version of each question, by ref."""
-        query = select(t.answers.c.body).where(t.answers.c.org == self.org, t.answers.c.review == review).order_by(t.answers.c.version)
-        return {answer.question: answer for row in self.all(query) if (answer := AnswerVersion.model_validate_json(row.body))}
+        found = self.all(NEWEST_ANSWERS, review=review)
+        return {answer.question: answer for row in found if (answer := answer_of(row.body))}
 
     def answers(self, review: str, question: str) -> tuple[AnswerVersion, ...]:
         """All versions of one question, oldest first."""
-        where = (t.answers.c.org == self.org, t.answers.c.review == review, t.answers.c.question == question)
-        found = self.all(select(t.answers.c.body).where(*where).order_by(t.answers.c.version))
-        return tuple(AnswerVersion.model_validate_json(row.body) for row in found)
+        found = self.all(ANSWERS, review=review, question=question)
+        return tuple(answer_of(row.body) for row in found)
 
     def append_approval(self, review: str, approval: Approval) -> None:
         with self.writing(durable=True):
-            where = (t.approvals.c.org == self.org, t.approvals.c.review == review, t.approvals.c.question == approval.question)
-            seq = (self.all(select(func.max(t.approvals.c.seq)).where(*where))[0][0] or 0) + 1
+            seq = (self.all(LAST_APPROVAL, review=review, question=approval.question)[0][0] or 0) + 1
             body = approval.model_dump_json()
             self.add(t.approvals, review=review, question=approval.question, seq=seq, digest=approval.digest, body=body)
 
     def latest_approvals(self, review: str) -> dict[str, Approval]:
         """The newest approval or rejection of each question, by ref."""
-        query = select(t.approvals.c.body).where(t.approvals.c.org == self.org, t.approvals.c.review == review).order_by(t.approvals.c.seq)
-        return {approval.question: approval for row in self.all(query) if (approval := Approval.model_validate_json(row.body))}
+        found = self.all(APPROVALS, review=review)
+        return {approval.question: approval for row in found if (approval := approval_of(row.body))}
 
     def append_confirmation(self, review: str, confirmation: Confirmation) -> bool:
         """What was found for a version on a state of the facts. False where that is on record already; nothing changes then."""
         with self.writing():
             key = {name: getattr(confirmation, name) for name in ("question", "digest", "basis")}
-            where = [t.confirmations.c.org == self.org, t.confirmations.c.review == review]
-            where += [t.confirmations.c[name] == value for name, value in key.items()]
-            if self.all(select(t.confirmations.c.basis).where(*where)):
+            if self.all(CONFIRMED, review=review, **key):
                 return False
             self.add(t.confirmations, review=review, **key, body=confirmation.model_dump_json())
             return True
 
     def confirmations(self, review: str) -> tuple[Confirmation, ...]:
         """Everything that was reconfirmed or lapsed, in no order."""
-        found = self.all(select(t.confirmations.c.body).where(t.confirmations.c.org == self.org, t.confirmations.c.review == review))
-        return tuple(Confirmation.model_validate_json(row.body) for row in found)
+        return tuple(Confirmation.model_validate_json(row.body) for row in self.all(CONFIRMATIONS, review=review))
 
     def append_export(self, export: ExportRecord) -> None:
         self.add(t.exports, id=export.id, review=export.review, at=export.at.isoformat(), body=export.model_dump_json())
@@ -71,8 +78,7 @@ class AnswerLedger(Book):
 
     def placements(self) -> frozenset[str]:
         """Ids of the exports whose files are in place."""
-        return frozenset(str(row.export) for row in self.all(select(t.placements.c.export).where(t.placements.c.org == self.org)))
+        return frozenset(str(row.export) for row in self.all(PLACEMENTS))
 
     def exports(self, review: str) -> tuple[ExportRecord, ...]:
-        query = select(t.exports.c.body).where(t.exports.c.org == self.org, t.exports.c.review == review).order_by(t.exports.c.at)
-        return tuple(ExportRecord.model_validate_json(row.body) for row in self.all(query))
+        return tuple(ExportRecord.model_validate_json(row.body) for row in self.all(EXPORTS, review=review))

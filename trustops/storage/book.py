@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Engine, Executable, Row, Table, insert
+from sqlalchemy import Engine, Executable, Insert, Row, Table, bindparam, insert
 from sqlalchemy.engine import Connection
+
+ORG: Any = bindparam("org")
+"""The organisation in a query. `Book.all` binds it; statements are built once, since building one costs more than running it."""
+
+
+def given(name: str) -> Any:
+    """A value of a query that `Book.all` is called with, under its name."""
+    return bindparam(name)
+
+
+@cache
+def _insert(table: Table) -> Insert:
+    return insert(table)
 
 
 class Book:
@@ -17,6 +31,7 @@ class Book:
     def __init__(self, engine: Engine, org: str) -> None:
         self.engine, self.org = engine, org
         self._current: ContextVar[Connection | None] = ContextVar(f"transaction-{id(self)}", default=None)
+        self._view: ContextVar[Connection | None] = ContextVar(f"view-{id(self)}", default=None)
 
     @contextmanager
     def writing(self, *, durable: bool = False) -> Iterator[None]:
@@ -37,8 +52,21 @@ class Book:
                     connection.connection.driver_connection.execute("PRAGMA synchronous=NORMAL")  # type: ignore[union-attr]
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Everything that is read inside is as it was at one moment. Inside a transaction it is that transaction's view."""
+        if self._current.get() is not None or self._view.get() is not None:
+            yield
+            return
+        with self.engine.connect() as connection:
+            token = self._view.set(connection)
+            try:
+                yield
+            finally:
+                self._view.reset(token)
+
+    @contextmanager
     def _connection(self) -> Iterator[Connection]:
-        current = self._current.get()
+        current = self._current.get() or self._view.get()
         if current is not None:
             yield current
             return
@@ -48,18 +76,19 @@ class Book:
     def add(self, table: Table, **values: Any) -> None:
         """Appends one row, in the open transaction or in one of its own."""
         with self.writing(), self._connection() as connection:
-            connection.execute(insert(table).values(org=self.org, **values))
+            connection.execute(_insert(table), {"org": self.org, **values})
 
     def add_all(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Appends rows in one statement."""
         if not rows:
             return
         with self.writing(), self._connection() as connection:
-            connection.execute(insert(table), [{"org": self.org, **row} for row in rows])
+            connection.execute(_insert(table), [{"org": self.org, **row} for row in rows])
 
-    def all(self, query: Executable) -> Sequence[Row[Any]]:
+    def all(self, query: Executable, **values: Any) -> Sequence[Row[Any]]:
+        """The rows of a query with its values; the organisation is this book's own."""
         with self._connection() as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, {"org": self.org, **values}).all()
 
     def close(self) -> None:
         self.engine.dispose()

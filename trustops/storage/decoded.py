@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Generic, TypeVar
+
+from trustops.domain.answer import AnswerVersion
+from trustops.domain.approval import Approval
 
 K = TypeVar("K")
 R = TypeVar("R")
 N = TypeVar("N")
+
+LAST_LOOKED_AT = 2_000
+
+
+@lru_cache(maxsize=LAST_LOOKED_AT)
+def answer_of(body: str) -> AnswerVersion:
+    """A version by the text of its row. The same text is the same noun, and nouns do not change; another text is read anew."""
+    return AnswerVersion.model_validate_json(body)
+
+
+@lru_cache(maxsize=LAST_LOOKED_AT)
+def approval_of(body: str) -> Approval:
+    """An approval or rejection by the text of its row."""
+    return Approval.model_validate_json(body)
 
 
 class Decoded(Mapping[K, N], Generic[K, R, N]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -13,8 +13,24 @@ from sqlalchemy import func, select
 
 from trustops.domain.record import Event, ModelCall, SkillInvocation
 from trustops.storage import tables as t
+from trustops.storage.book import ORG, Book, given
 from trustops.storage.decoded import Decoded
 from trustops.storage.reviews import ReviewLedger
+
+LAST_EVENT = select(func.max(t.events.c.seq)).where(t.events.c.org == ORG, t.events.c.run == given("run"))
+EVENTS = (
+    select(t.events)
+    .where(t.events.c.org == ORG, t.events.c.run == given("run"), t.events.c.seq > given("after"))
+    .order_by(t.events.c.seq)
+    .limit(given("most"))
+)
+CALLS = (
+    select(t.calls.c.run, t.calls.c.question, t.calls.c.kind, t.calls.c.body)
+    .where(t.calls.c.org == ORG, t.calls.c.review == given("review"))
+    .order_by(t.calls.c.id)
+)
+CALLS_OF = CALLS.where(t.calls.c.run == given("run"), t.calls.c.question == given("question"))
+Made = tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]
 
 
 class EventLedger(ReviewLedger):
@@ -23,7 +39,7 @@ class EventLedger(ReviewLedger):
     def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event:
         """The next event of a run. Its number is taken under the write lock, so that a reader never skips a later-committed one."""
         with self.writing():
-            seq = (self.all(select(func.max(t.events.c.seq)).where(t.events.c.org == self.org, t.events.c.run == run))[0][0] or 0) + 1
+            seq = (self.all(LAST_EVENT, run=run)[0][0] or 0) + 1
             event = Event(run=run, seq=seq, at=datetime.now(UTC), kind=kind, question=question, data=dict(data or {}))
             text = json.dumps(event.data, ensure_ascii=False)
             self.add(t.events, run=run, seq=seq, at=event.at.isoformat(), kind=kind, question=question, data=text)
@@ -31,8 +47,7 @@ class EventLedger(ReviewLedger):
 
     def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]:
         """Events with a number greater than `after`, in order."""
-        where = (t.events.c.org == self.org, t.events.c.run == run, t.events.c.seq > after)
-        found = self.all(select(t.events).where(*where).order_by(t.events.c.seq).limit(limit))
+        found = self.all(EVENTS, run=run, after=after, most=limit)
         return tuple(
             Event(
                 run=row.run, seq=row.seq, at=datetime.fromisoformat(row.at), kind=row.kind, question=row.question, data=json.loads(row.data)
@@ -60,15 +75,45 @@ class EventLedger(ReviewLedger):
         costs = [call.cost_usd for call in calls] + [json.loads(body).get("cost_usd") for body in undecided]
         return sum((Decimal(cost) for cost in costs if cost), Decimal(0))
 
-    def calls(self, review: str) -> Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]:
-        """Model calls and skill invocations of each (run, question), in one query."""
-        found = self.all(select(t.calls).where(t.calls.c.org == self.org, t.calls.c.review == review).order_by(t.calls.c.id))
-        rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-        for row in found:
-            rows[row.run, row.question].append((row.kind, row.body))
-        return Decoded(rows, _calls)
+    def calls(self, review: str) -> Mapping[tuple[str, str], Made]:
+        """Model calls and skill invocations of each (run, question). They are the bulk of a review, so one is read when it is asked for,
+        and all in one query when somebody goes through them. What is on record of an attempt does not change."""
+        return _Calls(self, review)
 
 
-def _calls(rows: list[tuple[str, str]]) -> tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]:
+class _Calls(Mapping[tuple[str, str], Made]):
+    """The calls of a review, read when somebody looks."""
+
+    def __init__(self, book: Book, review: str) -> None:
+        self._book, self._review = book, review
+        self._known: dict[tuple[str, str], Made] = {}
+        self._all: Mapping[tuple[str, str], Made] | None = None
+
+    def __getitem__(self, key: tuple[str, str]) -> Made:
+        if self._all is not None:
+            return self._all[key]
+        if key not in self._known:
+            found = self._book.all(CALLS_OF, review=self._review, run=key[0], question=key[1])
+            if not found:
+                raise KeyError(key)
+            self._known[key] = _calls([(row.kind, row.body) for row in found])
+        return self._known[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._whole())
+
+    def __len__(self) -> int:
+        return len(self._whole())
+
+    def _whole(self) -> Mapping[tuple[str, str], Made]:
+        if self._all is None:
+            rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+            for row in self._book.all(CALLS, review=self._review):
+                rows[row.run, row.question].append((row.kind, row.body))
+            self._all = Decoded(rows, _calls)
+        return self._all
+
+
+def _calls(rows: list[tuple[str, str]]) -> Made:
     models = tuple(ModelCall.model_validate_json(body) for kind, body in rows if kind == "model")
     return models, tuple(SkillInvocation.model_validate_json(body) for kind, body in rows if kind != "model")

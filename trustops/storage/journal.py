@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from trustops.storage.book import Book
+from trustops.storage.book import ORG, Book, given
 from trustops.storage.tables import journal
 
 PLACE = ("run", "question", "attempt", "seat", "step")
+REPLY = select(journal.c.request_sha256, journal.c.body).where(journal.c.org == ORG, *(journal.c[name] == given(name) for name in PLACE))
 
 
 class Replies(Book):
@@ -25,7 +26,5 @@ class Replies(Book):
 
     def reply(self, run: str, question: str, attempt: int, seat: str, step: int) -> tuple[str, str] | None:
         """The digest of the request and the reply as it was kept, or None."""
-        place = zip(PLACE, (run, question, attempt, seat, step), strict=True)
-        where = (journal.c.org == self.org, *(journal.c[name] == value for name, value in place))
-        found = self.all(select(journal.c.request_sha256, journal.c.body).where(*where))
+        found = self.all(REPLY, run=run, question=question, attempt=attempt, seat=seat, step=step)
         return (found[0].request_sha256, found[0].body) if found else None

@@ -8,7 +8,11 @@ from sqlalchemy import select
 
 from trustops.domain.chain import sha256
 from trustops.storage import tables as t
-from trustops.storage.book import Book
+from trustops.storage.book import ORG, Book, given
+
+WITHDRAWN = select(t.withdrawals.c.prior_answer).where(t.withdrawals.c.org == ORG)
+LAST_INDEX = select(t.indexes.c.seq, t.indexes.c.digest).where(t.indexes.c.org == ORG).order_by(t.indexes.c.seq.desc()).limit(1)
+BLOB = select(t.blobs.c.data).where(t.blobs.c.org == ORG, t.blobs.c.sha256 == given("sha256"))
 
 
 class LibraryLedger(Book):
@@ -19,13 +23,12 @@ class LibraryLedger(Book):
 
     def withdrawals(self) -> frozenset[str]:
         """Ids of earlier answers that a person withdrew."""
-        return frozenset(row.prior_answer for row in self.all(select(t.withdrawals.c.prior_answer).where(t.withdrawals.c.org == self.org)))
+        return frozenset(row.prior_answer for row in self.all(WITHDRAWN))
 
     def append_index(self, digest: str, *, at: datetime, passages: int) -> None:
         """What is indexed from now on; indexing the same again changes nothing."""
         with self.writing():
-            query = select(t.indexes.c.seq, t.indexes.c.digest).where(t.indexes.c.org == self.org).order_by(t.indexes.c.seq.desc())
-            last = self.all(query.limit(1))
+            last = self.all(LAST_INDEX)
             if not last or last[0].digest != digest:
                 self.add(t.indexes, seq=last[0].seq + 1 if last else 1, digest=digest, at=at.isoformat(), passages=passages)
 
@@ -38,5 +41,5 @@ class LibraryLedger(Book):
         return name
 
     def get_blob(self, sha256: str) -> bytes | None:
-        found = self.all(select(t.blobs.c.data).where(t.blobs.c.org == self.org, t.blobs.c.sha256 == sha256))
+        found = self.all(BLOB, sha256=sha256)
         return found[0].data if found else None

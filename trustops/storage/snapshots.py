@@ -6,7 +6,9 @@ from sqlalchemy import select
 
 from trustops.domain.control import Snapshot
 from trustops.storage import tables as t
-from trustops.storage.book import Book
+from trustops.storage.book import ORG, Book
+
+ALL = select(t.snapshots.c.body).where(t.snapshots.c.org == ORG).order_by(t.snapshots.c.version)
 
 
 class SnapshotLedger(Book):
@@ -19,5 +21,4 @@ class SnapshotLedger(Book):
 
     def latest_snapshots(self) -> dict[str, Snapshot]:
         """The newest snapshot of each control, by control id."""
-        found = self.all(select(t.snapshots.c.body).where(t.snapshots.c.org == self.org).order_by(t.snapshots.c.version))
-        return {snapshot.control: snapshot for row in found if (snapshot := Snapshot.model_validate_json(row.body))}
+        return {snapshot.control: snapshot for row in self.all(ALL) if (snapshot := Snapshot.model_validate_json(row.body))}

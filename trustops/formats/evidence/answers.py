@@ -15,6 +15,7 @@ from trustops.domain.errors import MalformedFile
 from trustops.domain.evidence import PriorAnswer
 from trustops.formats.evidence import intake
 from trustops.formats.evidence.answer_columns import columns, date_in
+from trustops.formats.evidence.memory import Memory
 from trustops.formats.evidence.table import records
 
 FOLDER = "answers"
@@ -32,10 +33,19 @@ def read_answers(workspace: Path) -> tuple[PriorAnswer, ...]:
     files = sorted(path for path in folder.glob("*") if path.suffix.lower() in (".xlsx", ".csv") and not path.name.startswith((".", "~$")))
     if not files:
         return ()
-    found = confine.call("trustops.formats.evidence.answers:tables_of", {"paths": [str(path) for path in files]}, cpu_s=60, wall_s=90)
+    found = _known.read(files, _contained)
     seen: Counter[str] = Counter()
     names = [path.relative_to(workspace).as_posix() for path in files]
     return tuple(answer for name, tables in zip(names, found, strict=True) for answer in _of_file(name, tables, seen))
+
+
+_known: Memory[list[Table]] = Memory(worth=bool)
+
+
+def _contained(files: list[Path]) -> list[list[Table]]:
+    argument = {"paths": [str(path) for path in files]}
+    found: list[list[Table]] = confine.call("trustops.formats.evidence.answers:tables_of", argument, cpu_s=60, wall_s=90)
+    return found
 
 
 def tables_of(argument: dict[str, Any]) -> list[list[Table]]:

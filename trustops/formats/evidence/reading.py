@@ -12,6 +12,7 @@ from trustops.domain.errors import TrustOpsError
 from trustops.domain.evidence import Document, IngestionNotice, Passage
 from trustops.formats.evidence import figure, intake
 from trustops.formats.evidence.blocks import Extraction, noticed
+from trustops.formats.evidence.memory import Memory
 from trustops.formats.evidence.passages import passages_of
 
 READERS: dict[str, tuple[str, str]] = {
@@ -65,15 +66,28 @@ def _refusal(error: TrustOpsError) -> dict[str, Any]:
 def contained(paths: Sequence[Path]) -> list[Extraction]:
     """The extractions of many files, read in a limited child; a file that cannot be read gives no blocks and a notice.
 
-    A batch whose child dies is repeated file by file, so that the one that killed it is named and the others are still read.
+    Files whose bytes this process has read before are not read again.
     """
+    return _known.read(paths, _contained)
+
+
+_known: Memory[Extraction] = Memory(worth=lambda extraction: bool(extraction.blocks))
+
+
+def forget() -> None:
+    """Reads everything anew from now on."""
+    _known.forget()
+
+
+def _contained(paths: Sequence[Path]) -> list[Extraction]:
+    """A batch whose child dies is repeated file by file, so that the one that killed it is named and the others are still read."""
     if not paths:
         return []
     try:
         found = _call(paths, _TOGETHER if len(paths) > 1 else _ALONE)
     except TrustOpsError as error:
         if len(paths) > 1:
-            return [extraction for path in paths for extraction in contained([path])]
+            return [extraction for path in paths for extraction in _contained([path])]
         found = [_refusal(error)]
     return [Extraction.model_validate(value) for value in found]
 

@@ -14,6 +14,7 @@ from trustops.domain.evidence import Classification, EvidenceKind
 
 KEYS = ("path", "title", "kind", "effective", "expires", "classification", "owner", "products")
 _NULL = "tag:yaml.org,2002:null"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Fields = dict[str, Any]
 """Checked values by key; only the keys that the file gives."""
 
@@ -23,7 +24,7 @@ def entries(path: Path) -> list[tuple[Fields, int]]:
     if not path.is_file():
         return []
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+        root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=_LOADER)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedFile(f"This is not YAML: {error}.", where=path.name, remedy="Correct the file.") from None
     if root is None:

@@ -31,6 +31,7 @@ class House:
     folder: Path
     questionnaire: Path
     cells: dict[str, tuple[str, str]]
+    original: bytes = b""
 
 
 @dataclass
@@ -152,7 +153,7 @@ def _workbook(folder: Path, instances: Sequence[Instance]) -> House:
     sheet.choose(f"C2:C{row}", '"Yes,No,Partial,N/A"')
     path = folder / "questionnaire.xlsx"
     path.write_bytes(pack(_parts(book, instances)))
-    return House(folder, path, cells)
+    return House(folder, path, cells, path.read_bytes())
 
 
 def _beside(book: Book, instance: Instance) -> None:

@@ -18,7 +18,7 @@ from trustops.testing.worst_case import Hostile
 
 WORD = re.compile(r"[^\W_]+")
 MANNERS = ("obeys and cites the order", "obeys and cites what is near", "lies and forges", "lies behind a true sentence")
-"""Whether a question meets the obeying or the lying model, and what it cites; round and round by number."""
+"""Whether a question meets the obeying or the lying model, and what it cites; round and round by number and turn."""
 SHOWN = 3
 
 
@@ -26,6 +26,9 @@ class Cast:
     """Implements ports.ModelClient for a batch of attacks."""
 
     origin: ClassVar[Origin] = Origin.SCRIPTED
+
+    turn: int = 0
+    """Raised by whoever asks again: each question then meets the next manner."""
 
     def __init__(self, instances: Sequence[Instance], foreign: str = "") -> None:
         self.attacked = {instance.target: instance for instance in instances}
@@ -59,7 +62,7 @@ class Cast:
         return self._attacked(self.attacked[ref], request)
 
     def _attacked(self, instance: Instance, request: ModelRequest) -> dict[str, Any]:
-        payload, manner = request.payload, instance.number % len(MANNERS)
+        payload, manner = request.payload, (instance.number + self.turn) % len(MANNERS)
         if manner == 2 and not instance.forged:
             return self.hostile.answer(payload)
         said = f"{instance.say} {request.system}"[:3900] if instance.attack.goal.system else instance.say
