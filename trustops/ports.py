@@ -19,6 +19,7 @@ from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.base import Noun
 from trustops.domain.chain import digest, sha256
 from trustops.domain.control import Control, ControlReading, Exact, Snapshot
+from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
 from trustops.domain.question import CellValue, PartChanges, Question, Questionnaire, RefusedCell
@@ -179,13 +180,16 @@ class ExportRecord(Noun):
 
 
 class Ledger(Protocol):
-    """The books of one organisation. Verbs are append, latest and get; nothing is updated in place or deleted.
+    """The books of one organisation. Verbs are append, latest and get; nothing is updated in place or deleted, but what `redact` takes out
+    of an audit record's payload, which is a record itself; `erase` wipes what it was.
 
-    No method takes an organisation: the ledger was opened for one. `writing()` is one transaction; `durable` asks for
-    synchronous=FULL, which approve, edit and export use.
+    No method takes an organisation: the ledger was opened for one. `writing()` is one transaction, `reading()` one view of all;
+    `durable` asks for synchronous=FULL, which approve, edit and export use.
     """
 
     def writing(self, *, durable: bool = False) -> AbstractContextManager[None]: ...
+
+    def reading(self) -> AbstractContextManager[None]: ...
 
     def append_review(self, review: StoredReview) -> None: ...
     def get_review(self, id_or_prefix: str) -> StoredReview | None: ...
@@ -240,11 +244,15 @@ class Ledger(Protocol):
 
     def append_withdrawal(self, prior_answer: str, *, by: str, at: datetime, reason: str) -> None: ...
     def withdrawals(self) -> frozenset[str]: ...
+    def append_credential(self, credential: Credential) -> None: ...
+    def credentials(self) -> tuple[Credential, ...]: ...
     def append_index(self, digest: str, *, at: datetime, passages: int) -> None: ...
 
     def append_audit(self, kind: str, *, actor: str, payload: Mapping[str, JsonValue], at: datetime) -> AuditRecord: ...
 
     def audit(self) -> tuple[AuditRecord, ...]: ...
+    def redact(self, record: AuditRecord, *, by: str, at: datetime, reason: str) -> AuditRecord: ...
+    def erase(self) -> None: ...
 
     def latest_audit(self) -> AuditRecord | None: ...
 
@@ -265,23 +273,26 @@ class KeyInfo(Noun):
     current: bool
 
 
-PUBLIC_KEY, STATEMENT = "public-key.pem", "statement.json"
+PUBLIC_KEY, STATEMENT, SUCCESSION = "public-key.pem", "statement.json", "succession.json"
 ENVELOPE, MESSAGE, SIGNATURE = "envelope.dsse.json", "signed.bin", "signature.bin"
 """Members of a bundle that its signature is about, and the three that a signature adds."""
 
 
 class Signed(Noun):
-    """What was found about a bundle's signature."""
+    """What was found about a bundle's signature. `predecessors` are keys that named the signer's key as their successor, oldest first."""
 
     ok: bool
     fingerprint: str | None
     detail: str
+    predecessors: tuple[str, ...] = ()
 
 
 class Signer(Protocol):
-    """The organisation's keys. They live outside the workspace; `sign` gives the members that a signature adds to a bundle."""
+    """The organisation's keys. They live outside the workspace; `sign` gives the members that a signature adds to a bundle, and
+    `succession` what leads from earlier keys to the one in use, None where nothing does."""
 
     def public_key(self) -> bytes | None: ...
+    def succession(self) -> bytes | None: ...
 
     def sign(self, statement: bytes) -> Mapping[str, bytes]: ...
 

@@ -22,7 +22,7 @@ from trustops.domain.base import Noun
 from trustops.domain.errors import MalformedFile, UsageError
 
 STATE = ".trustops"
-SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase")
+SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase", "trustops_token")
 SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
 PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "xdg_config_home")
 """Variables of the environment, in small letters."""
@@ -136,6 +136,7 @@ class Environment(Noun):
     anthropic_base_url: str = ""
     trustops_keys: str = ""
     trustops_key_passphrase: SecretStr | None = None
+    trustops_token: SecretStr | None = None
     xdg_config_home: str = ""
 
 

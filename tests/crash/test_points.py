@@ -22,7 +22,10 @@ from trustops.operations.intake import take_in
 from trustops.operations.verifying import verify
 from trustops.ports import ModelReply, ModelRequest
 from trustops.providers.extractive import ExtractiveClient
+from trustops.signing.keys import KeyRing
+from trustops.signing.succession import predecessors
 
+NAME = "Kanarienvogel"
 TEXT = "Yes. Audit logs are kept for 400 days."
 
 
@@ -76,6 +79,15 @@ def drifted(decided: Site, tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The control's source gives another reading than the one that is kept."""
     site = decided.copy(tmp_path_factory.mktemp("drifted") / "site")
     snapshot(site.folder, 310, 311)
+    return site
+
+
+@pytest.fixture(scope="module")
+def spoken(decided: Site, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """With a rejection that names somebody."""
+    site = decided.copy(tmp_path_factory.mktemp("spoken") / "site")
+    assert site.run("reject", "K-2", "--by", "Ana", "--reason", f"ask {NAME}") == 0, site.complaints.read_text()
+    assert any(NAME.encode() in path.read_bytes() for path in (site.folder / ".trustops").glob("kestrel.db*"))
     return site
 
 
@@ -138,6 +150,8 @@ def rotated_once(site: Site, before: Site) -> None:
     assert current != old
     assert (private, public) == ([current], sorted([str(current), str(old)]))
     assert not (site.keys / "begun").exists()
+    followed = predecessors(KeyRing(site.keys).succession() or b"", (site.keys / f"{current}.public.pem").read_bytes())
+    assert [name[:16] for name in followed] == [old], "who knows the old key cannot follow to the new one"
 
 
 def signs(site: Site, before: Site) -> None:
@@ -149,6 +163,23 @@ def signs(site: Site, before: Site) -> None:
         assert books.keys(before.keys)[0] in public
 
 
+def redacted_once(site: Site, before: Site) -> None:
+    records = site.books.rows("SELECT kind, actor FROM audit ORDER BY seq")
+    assert records == [("rejected", "Ana"), ("redacted", "Dee")]
+    assert site.books.rows("SELECT seq FROM audit_payloads ORDER BY seq") == [(2,)]
+    assert [path for path in (site.folder / ".trustops").iterdir() if NAME.encode() in path.read_bytes()] == []
+    triggers = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
+    assert site.books.rows(triggers) == before.books.rows(triggers)
+
+
+def redacted_or_not(site: Site, before: Site) -> None:
+    """At no moment can rows be changed, or are the words gone without a record of it."""
+    triggers = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
+    assert site.books.rows(triggers) == before.books.rows(triggers)
+    gone = site.books.rows("SELECT 1 FROM audit_payloads WHERE seq = 1") == []
+    assert gone is bool(site.books.rows("SELECT 1 FROM audit WHERE kind = 'redacted'"))
+
+
 EXPORT = ("export", "--out", "{out}", "--to", "Harborview")
 SCENES = {
     "approve": ("decided", Scene(("approve", "K-2@1", "--by", "Ana"), approved_once)),
@@ -158,6 +189,7 @@ SCENES = {
     "controls collect": ("drifted", Scene(("controls", "collect"), collected_once)),
     "export": ("keyed", Scene(EXPORT, exported_once)),
     "export again": ("sent", Scene(EXPORT, exported_as_before)),
+    "redact": ("spoken", Scene(("redact", "1", "--by", "Dee", "--reason", "a name"), redacted_once, crashed=redacted_or_not)),
     "keys init": ("decided", Scene(("keys", "init"), one_key, crashed=signs, once=True)),
     "keys rotate": ("keyed", Scene(("keys", "rotate"), rotated_once, crashed=signs, once=True)),
 }

@@ -12,8 +12,9 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, snapshot
-from trustops.domain.approval import Confirmation
+from trustops.domain.approval import Confirmation, Verdict
 from trustops.domain.chain import sha256
+from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Questionnaire
 from trustops.domain.risk_review import RiskReviewResult
@@ -40,6 +41,7 @@ READS: dict[str, Probe] = {
     "calls": lambda ledger, canary: sorted(ledger.calls("R-1").items()),
     "events": lambda ledger, canary: [event.model_dump(exclude={"at"}) for event in ledger.events(RUN.id)],
     "withdrawals": lambda ledger, canary: sorted(ledger.withdrawals()),
+    "credentials": lambda ledger, canary: [kept.model_dump(exclude={"salt", "scrypt", "id"}) for kept in ledger.credentials()],
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
     "reply": lambda ledger, canary: ledger.reply(RUN.id, "L-1", 1, "policy", 1),
@@ -48,6 +50,9 @@ READS: dict[str, Probe] = {
 
 SILENT: dict[str, Probe] = {
     "spent": lambda ledger, canary: ledger.spent("R-1"),
+    "the reasons of withdrawals": lambda ledger, canary: ledger.all(
+        text("SELECT prior_answer, reason FROM withdrawals WHERE org = :org ORDER BY 1")
+    ),
     "last_attempt": lambda ledger, canary: ledger.last_attempt("R-1", "L-1"),
     "latest_audit": lambda ledger, canary: ledger.latest_audit(),
     "verify_chain": lambda ledger, canary: ledger.verify_chain(),
@@ -74,6 +79,8 @@ WRITES = frozenset(
         "append_calls",
         "append_event",
         "append_withdrawal",
+        "append_credential",
+        "redact",
         "append_index",
         "append_audit",
         "put_blob",
@@ -84,9 +91,11 @@ WRITES = frozenset(
 
 UNSCOPED = {
     "writing": "a transaction; it reads and writes nothing by itself",
+    "reading": "a view; it reads nothing by itself",
     "add": "puts the organisation into the row itself: every write above goes through it",
     "add_all": "the same for many rows",
     "all": "runs a query that another method made; the mutants are of those",
+    "erase": "rewrites the organisation's own file",
     "close": "gives the connections back",
 }
 
@@ -113,17 +122,41 @@ def fill(ledger: Any, canary: str) -> None:
         ledger.append_index(f"{number}{canary}", at=AT, passages=number)
         ledger.append_event(run.id, "run_started", question=canary, data={"said": canary})
     ledger.append_answer("R-1", answer(3, f"Yes, edited by {canary}.").model_copy(update={"author": canary}))
-    ledger.append_calls("R-1", run.id, "L-1", [call().model_copy(update={"reply": canary})], [])
+    ledger.append_calls(
+        "R-1", run.id, "L-1", [call().model_copy(update={"reply": canary, "cost_usd": "1" if "alder" in canary else "2"})], []
+    )
     confirmed = Confirmation(question="L-1", digest="d", basis="b", stands=False, differences=(canary,), at=AT)
     ledger.append_confirmation("R-1", confirmed)
     ledger.append_withdrawal(f"A-{canary}", by=canary, at=AT, reason=canary)
+    ledger.append_credential(Credential(person=canary, id="0" * 8, salt="00", scrypt="00", by=canary, at=AT))
+    ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT))
+    if "alder" in canary:
+        ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT, revoked=True))
     ledger.append_audit("noted", actor=canary, payload={"said": canary}, at=AT)
+    ledger.append_withdrawal("A-both", by=canary, at=AT, reason=canary)
+    words = approval().model_copy(update={"by": canary, "verdict": Verdict.REJECTED, "reason": canary})
+    ledger.append_approval("R-1", words)
+    for kept in ledger.audit():  # each takes out something that stands at the same place in the other's books and stays there
+        about = (kept.payload or {}).get("prior_answer")
+        gone = about == f"A-{canary}" if "alder" in canary else kept.kind == "rejected" or about == "A-both"
+        if gone:
+            ledger.redact(kept, by=canary, at=AT, reason=canary)
     ledger.put_blob(f"the file of {canary}".encode())
     for name in ("X-1", f"X-{canary}"):
         ledger.append_export(export(canary).model_copy(update={"id": name}))
     ledger.append_placement(f"X-{canary}", at=AT)
     ledger.end_run(run.id, "FINISHED" if "alder" in canary else "FAILED")
-    ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=json.dumps({"said": canary, "cost_usd": "0.25"}))
+    ledger.append_reply(run.id, "L-1", 1, "policy", 1, request_sha256="cd" * 32, body=paid(canary))
+    # what was paid and not decided: attempt 2 is decided in one of the two only, and the run R-1.7 is on record in one of the two only
+    ledger.append_reply(run.id, "L-1", 2, "policy", 1, request_sha256="cd" * 32, body=paid(canary))
+    ledger.append_reply("R-1.7", "L-1", 9, "policy", 1, request_sha256="cd" * 32, body=paid(canary))
+    if "alder" in canary:
+        ledger.append_run(run.model_copy(update={"id": "R-1.7"}))
+
+
+def paid(canary: str) -> str:
+    """A reply as the journal keeps it."""
+    return json.dumps({"text": canary, "cost_usd": "4" if "alder" in canary else "8"})
 
 
 def record(question: Any, canary: str) -> QuestionRecord:

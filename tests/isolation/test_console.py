@@ -10,11 +10,16 @@ from starlette.testclient import TestClient
 
 from tests.isolation.organisations import Organisation, canary
 from trustops.console.app import make_app
+from trustops.operations.signing_in import issue, revoke
 
 SCOPES = {
     ("POST", "/v1/reviews"): "makes a review in the books that the service was opened with",
     ("GET", "/v1/reviews"): "lists the books that the service was opened with",
     ("GET", "/v1/reviews/{review}"): "those books; 404 for any other id",
+    ("GET", "/v1/reviews/{review}/questions/{ref}"): "those books; 404 for any other id",
+    ("POST", "/v1/reviews/{review}/questions/{ref}/approval"): "those books, and a token that was made in them",
+    ("POST", "/v1/reviews/{review}/questions/{ref}/rejection"): "those books, and a token that was made in them",
+    ("GET", "/v1/me"): "a token that was made in the books that the service was opened with",
     ("GET", "/v1/runs/{run}"): "those books; 404 for any other id",
     ("GET", "/v1/runs/{run}/events"): "those books; 404 for any other id",
     ("POST", "/v1/runs/{run}/resume"): "those books; 404 for any other id",
@@ -46,7 +51,8 @@ def test_every_route_has_a_declared_scope(organisations: Organisations) -> None:
 def addresses(org: Organisation) -> list[str]:
     """Everything that can be read with ids of one organisation."""
     reviews = [f"/v1/reviews/{review.id}" for review in (org.common, org.own)]
-    return [*reviews, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
+    questions = [f"/v1/reviews/{org.common.id}/questions/K-2", f"/v1/reviews/{org.own.id}/questions/{org.canary}-1"]
+    return [*reviews, *questions, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
 
 
 def test_every_address_shows_the_own_canary_and_no_other(organisations: Organisations, clients: Clients) -> None:
@@ -68,7 +74,24 @@ def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations
                 assert (foreign.status_code, foreign.content) == (404, unknown.content)
                 assert dict(foreign.headers) == dict(unknown.headers)
                 tried += 1
-    assert tried == 3 * 2 * 3
+    assert tried == 3 * 2 * 4
+
+
+def test_a_token_of_one_organisation_opens_nothing_of_another(organisations: Organisations, clients: Clients) -> None:
+    """The same names and roles are in each; only the books differ."""
+    alder, birch = organisations["alder"], organisations["birch"]
+    headers = {"Authorization": f"Bearer {issue(alder.office, 'Ana', by='Dee')}"}
+    try:
+        assert clients["alder"].get("/v1/me", headers=headers).json()["person"] == "Ana"
+        before = [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()]
+        tag = {"If-Match": f'"{birch.office.ledger.latest_answers(birch.common.id)["K-2"].digest}"'}
+        for verb, address in (("GET", "/v1/me"), ("POST", f"/v1/reviews/{birch.common.id}/questions/K-2/approval")):
+            known = clients["birch"].request(verb, address, headers={**headers, **tag})
+            unknown = clients["birch"].request(verb, address, headers={"Authorization": "Bearer nothing", **tag})
+            assert (known.status_code, known.content) == (401, unknown.content)
+        assert [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()] == before
+    finally:
+        revoke(alder.office, "Ana", by="Dee")
 
 
 @pytest.mark.parametrize("verb", ["resume", "pause", "cancel"])

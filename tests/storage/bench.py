@@ -8,6 +8,7 @@ from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import Approval, Confirmation, Identity, Role, Verdict
 from trustops.domain.authenticity import Origin, SourceMode
 from trustops.domain.control import Snapshot
+from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Question, Questionnaire
 from trustops.domain.record import ModelCall, RunInfo
@@ -117,6 +118,7 @@ def fill(ledger: OrganisationLedger) -> None:
     ledger.append_calls("R-1", RUN.id, "L-1", [call()], [])
     ledger.append_event(RUN.id, "run_started")
     ledger.append_withdrawal("A-1", by="Ana", at=AT, reason="untrue")
+    ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by="Dee", at=AT))
     ledger.append_index("ef" * 32, at=AT, passages=3)
     ledger.put_blob(b"the customer's file")
     export = ExportRecord(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,16 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         entry=entry,
         usd_per_review=chosen.limits.usd_per_review,
     )
+
+
+def acting(workspace: Path, token: str = "") -> Office:
+    """The office for what is done in a person's name. A token, given or in TRUSTOPS_TOKEN, says who that is; one that opens nothing is
+    refused, never passed over. Hosts of several people sign each request in by itself."""
+    from trustops.operations.signing_in import sign_in
+
+    opened, kept = office(workspace), settings.load(workspace).environment.trustops_token
+    shown = token or (kept.get_secret_value() if kept else "")
+    return replace(opened, signed_in=sign_in(opened, shown)) if shown else opened
 
 
 def starter_controls() -> tuple[Control, ...]:

@@ -76,7 +76,8 @@ def _audit_line(workspace: Path) -> str:
     ledger.close()
     if not state.ok:
         raise UsageError(f"the audit chain is broken at {state.problem}", where=path.name, remedy="Restore the ledger from a backup.")
-    return f"{state.records} records in the audit chain, head {state.head[:16]}; {key}"
+    gone = f", {state.redacted} of them redacted" if state.redacted else ""
+    return f"{state.records} records in the audit chain{gone}, head {state.head[:16]}; {key}"
 
 
 def _model_line(workspace: Path) -> str:

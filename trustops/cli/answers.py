@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, By, Workspace, question_named, review_named, versioned
+from trustops.cli.options import HERE, AsJson, By, SignIn, Workspace, acting, question_named, review_named, versioned
 from trustops.cli.screen import emit, say
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def edit(
     determination: Annotated[str | None, typer.Option("--determination", help="YES, NO, PARTIAL, NOT_APPLICABLE or UNKNOWN.")] = None,
     cite: Annotated[list[str] | None, typer.Option("--cite", help="An exhibit of the dossier; may be given again.")] = None,
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """A person's version: checked by the same rules, looked at by the Reviewer, then to be approved anew."""
-    from trustops import assembly
     from trustops.domain.answer import Determination
     from trustops.domain.errors import UsageError
     from trustops.operations.answering import alone
@@ -36,7 +36,7 @@ def edit(
 
     if determination is not None and determination not in Determination.__members__:
         raise UsageError(f"{determination!r} is no determination", remedy=f"One of {', '.join(Determination.__members__)}.")
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     found, ref = question_named(office, question)
     meant = Determination(determination) if determination else None
     edited = edit_answer(office, found, ref, by=by, text=text, choice=choice, determination=meant, cite=cite or ())
@@ -54,17 +54,17 @@ def approve(
     questions: Annotated[list[str] | None, typer.Argument(help="REF@VERSION, one or more.")] = None,
     green: Annotated[bool, typer.Option("--green", help="All PASS answers of the newest review.")] = False,
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """Approve exactly these answer versions. What is blocked cannot be approved."""
-    from trustops import assembly
     from trustops.domain.errors import TrustOpsError, UsageError
     from trustops.operations.approving import approve as approve_one
     from trustops.operations.approving import approve_green, covered
 
     if bool(questions) == green:
         raise UsageError("which answers?", remedy="Name REF@VERSION, or give --green for all PASS answers.")
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     done: list[tuple[Approval, Sequence[str]]] = []
     try:
         if green:
@@ -99,13 +99,13 @@ def reject(
     by: By,
     reason: Annotated[str, typer.Option("--reason", help="What must change.")],
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """Reject the current version of an answer, with a reason."""
-    from trustops import assembly
     from trustops.operations.approving import reject as reject_one
 
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     found, ref = question_named(office, question)
     made = reject_one(office, found, ref, by=by, reason=reason)
     if as_json:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trustops.cli.answers import approve, edit, reject
-from trustops.cli.auditing import keys_init, keys_rotate, keys_show, verify
+from trustops.cli.auditing import audit_list, keys_init, keys_rotate, keys_show, redact, verify
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
 from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
@@ -15,6 +15,7 @@ from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
+from trustops.cli.people import people_issue, people_list, people_revoke
 from trustops.cli.recalling import recall
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
@@ -37,6 +38,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "reject": reject,
     "export": export,
     "verify": verify,
+    "redact": redact,
     "recall": recall,
     "watch": watch,
     "trace": trace,
@@ -66,6 +68,11 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "conflicts": library_conflicts,
         },
     ),
+    "audit": ("What people decided, as the chain has it.", {"list": audit_list}),
     "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),
+    "people": (
+        "Who may do what, and sign-in tokens that make an approval authenticated.",
+        {"list": people_list, "issue": people_issue, "revoke": people_revoke},
+    ),
     "eval": ("Evaluation against truth files and labels.", {"run": eval_run, "facts": eval_facts, "implies": eval_implies}),
 }

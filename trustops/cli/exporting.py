@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, Workspace, review_named
+from trustops.cli.options import HERE, AsJson, SignIn, Workspace, acting, review_named
 from trustops.cli.screen import emit, say
 
 SHOWN = 20
@@ -19,13 +19,13 @@ def export(
     by: Annotated[str, typer.Option("--by", help="Who sends it: analyst, approver or admin; goes on record.")] = "",
     review: Annotated[str | None, typer.Argument(help="A review; the newest one when left out.")] = None,
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """Write cleared answers into a copy of the original file, with receipt, bundle and gap register. Nothing cleared: exit 1."""
-    from trustops import assembly
     from trustops.operations.exporting import export as write_export
 
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     made = write_export(office, review_named(office, review), out, to=to, by=by)
     if as_json:
         emit(

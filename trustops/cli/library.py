@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, AsOf, By, Workspace, instant
+from trustops.cli.options import HERE, AsJson, AsOf, By, SignIn, Workspace, acting, instant
 from trustops.cli.screen import emit, say, table
 
 
@@ -42,13 +42,13 @@ def library_withdraw(
     by: By,
     reason: Annotated[str, typer.Option("--reason", help="Why it no longer counts.")],
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """Withdraw an earlier answer: it no longer supports, opposes or conflicts. Recheck what it blocked."""
-    from trustops import assembly
     from trustops.operations.library import withdraw
 
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     made = withdraw(office, answer, by=by, reason=reason)
     if as_json:
         emit({"withdrawn": made.id})
@@ -62,12 +62,12 @@ def library_add(
     owner: Annotated[str, typer.Option("--owner", help="Who sees to these answers from now on.")],
     review_by: Annotated[str, typer.Option("--review-by", help="The day by which they must be looked at again (YYYY-MM-DD).")],
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the answers of an export earlier answers. Only what was approved and left can enter; what no longer holds does not."""
     from datetime import date
 
-    from trustops import assembly
     from trustops.domain.errors import UsageError
     from trustops.operations.library import add
 
@@ -75,7 +75,7 @@ def library_add(
         day = date.fromisoformat(review_by)
     except ValueError:
         raise UsageError(f"{review_by!r} is no day", where="--review-by", remedy="Write 2027-05-31.") from None
-    made = add(assembly.office(workspace), export, by=by, owner=owner, review_by=day)
+    made = add(acting(workspace, sign_in), export, by=by, owner=owner, review_by=day)
     if as_json:
         emit({"file": str(made.file), "answers": list(made.answers), "left_out": list(made.left_out)})
         return
@@ -88,14 +88,14 @@ def library_expire(
     by: Annotated[str, typer.Option("--by", help="Withdraw them, in the name of this person; without it they are listed.")] = "",
     workspace: Workspace = HERE,
     as_of: AsOf = None,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> int:
     """Earlier answers whose review date is past. Listed: exit 1 where there is one. With --by each is withdrawn."""
-    from trustops import assembly
     from trustops.operations.answering import instant as run_instant
     from trustops.operations.library import expire, expired
 
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in)
     today = run_instant(office, instant(as_of))[0].date()
     found = expire(office, today, by=by) if by else expired(office, today)
     if as_json:

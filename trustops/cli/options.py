@@ -19,7 +19,15 @@ Workspace = Annotated[Path, typer.Option("--workspace", "-w", help="The workspac
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document for machines.")]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="Judge freshness at this instant (ISO 8601); makes the run TEST.")]
 By = Annotated[str, typer.Option("--by", help="The person, as named under [people].")]
+SignIn = Annotated[bool, typer.Option("--sign-in", help="Ask for your sign-in token; else TRUSTOPS_TOKEN counts, where it is set.")]
 HERE = Path()
+
+
+def acting(workspace: Path, sign_in: bool) -> Office:
+    """The office for a person who acts, signed in where there is a token."""
+    from trustops import assembly
+
+    return assembly.acting(workspace, typer.prompt("Token", hide_input=True, err=True) if sign_in else "")
 
 
 def instant(text: str | None) -> datetime | None:

@@ -10,8 +10,9 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from trustops.console import problems, reading, steering
+from trustops.console import deciding, problems, reading, steering
 from trustops.console.guards import LoopbackOnly
+from trustops.console.people import SignedIn, me
 from trustops.console.runs import Runs
 from trustops.console.stream import events
 from trustops.console.uploading import start_review
@@ -22,6 +23,10 @@ ROUTES = (
     Route("/v1/reviews", start_review, methods=["POST"]),
     Route("/v1/reviews", reading.reviews),
     Route("/v1/reviews/{review}", reading.review),
+    Route("/v1/reviews/{review}/questions/{ref}", deciding.question),
+    Route("/v1/reviews/{review}/questions/{ref}/approval", deciding.approval, methods=["POST"]),
+    Route("/v1/reviews/{review}/questions/{ref}/rejection", deciding.rejection, methods=["POST"]),
+    Route("/v1/me", me),
     Route("/v1/runs/{run}", reading.run),
     Route("/v1/runs/{run}/events", events),
     Route("/v1/runs/{run}/resume", steering.resume, methods=["POST"]),
@@ -36,7 +41,7 @@ def make_app(office: Office) -> Starlette:
     """The application; its lifespan holds the runs: it takes up those that were left behind, and brings all to rest before it closes."""
     app = Starlette(
         routes=list(ROUTES),
-        middleware=[Middleware(LoopbackOnly)],
+        middleware=[Middleware(LoopbackOnly), Middleware(SignedIn)],
         exception_handlers={HTTPException: problems.on_http, TrustOpsError: problems.on_refusal, Exception: problems.on_fault},
         lifespan=_lifespan,
     )

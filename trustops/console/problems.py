@@ -26,8 +26,10 @@ STATUS: tuple[tuple[type[TrustOpsError], int], ...] = (
 class Problem(HTTPException):
     """A refusal with the status it goes out with. `where` and `remedy` may be empty."""
 
-    def __init__(self, status: int, detail: str, *, where: str = "", remedy: str = "", kind: str = "") -> None:
-        super().__init__(status, detail)
+    def __init__(
+        self, status: int, detail: str, *, where: str = "", remedy: str = "", kind: str = "", headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(status, detail, headers)
         self.where, self.remedy, self.kind = where, remedy, kind
 
 

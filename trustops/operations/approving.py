@@ -10,6 +10,7 @@ from trustops.domain.errors import Locked, NotAllowed, Refused, StaleVersion, Un
 from trustops.operations.books import Books, current_answer, instant_of, mode_of, open_books
 from trustops.operations.differing import OF_FACTS, between, since_checked
 from trustops.operations.office import Office
+from trustops.operations.signing_in import identity_of
 from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
 from trustops.ports import StoredReview
@@ -36,7 +37,6 @@ def approve(
     version: int | None,
     *,
     by: str,
-    identity: Identity = Identity.ASSERTED,
     digest: str | None = None,
 ) -> Approval:
     """Approves the current version of one question, for everything that its digest covers (`covered` says it in words).
@@ -45,7 +45,7 @@ def approve(
     StaleVersion, which names every difference. So is a version whose facts changed since it was checked. The same approval by the
     same person again is the first one, and nothing is written.
     """
-    role = _approver(office, by, identity)
+    role, identity = _approver(office, by)
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
         answer = _current(books, ref)
@@ -55,9 +55,9 @@ def approve(
         return _given(office, books, answer, by, identity) or _record(office, books, answer, by, role, identity, Verdict.APPROVED)
 
 
-def approve_green(office: Office, review: StoredReview, *, by: str, identity: Identity = Identity.ASSERTED) -> tuple[Approval, ...]:
+def approve_green(office: Office, review: StoredReview, *, by: str) -> tuple[Approval, ...]:
     """Approves every PASS answer that is pending, each recorded by itself. HIGH, PARTIAL and warned answers are never among them."""
-    role = _approver(office, by, identity)
+    role, identity = _approver(office, by)
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
         return tuple(
@@ -67,9 +67,9 @@ def approve_green(office: Office, review: StoredReview, *, by: str, identity: Id
         )
 
 
-def reject(office: Office, review: StoredReview, ref: str, *, by: str, reason: str, identity: Identity = Identity.ASSERTED) -> Approval:
+def reject(office: Office, review: StoredReview, ref: str, *, by: str, reason: str) -> Approval:
     """Rejects the current version of one question, with a reason that the analyst will read."""
-    role = _approver(office, by, identity)
+    role, identity = _approver(office, by)
     if not reason.strip():
         raise Refused("a rejection needs a reason", where=ref, remedy="Say with --reason what must change.")
     with office.ledger.writing(durable=True):
@@ -100,8 +100,9 @@ def _in_words(answer: AnswerVersion) -> tuple[str, ...]:
     )
 
 
-def _approver(office: Office, by: str, identity: Identity) -> Role:
-    role = office.people.get(by)
+def _approver(office: Office, by: str) -> tuple[Role, Identity]:
+    """Role and identity of who approves or rejects."""
+    identity, role = identity_of(office, by), office.people.get(by)
     if role is None:
         raise NotAllowed(f"{by!r} is not among the people of this organisation", remedy="Enter the person under [people] in trustops.toml.")
     if role not in MAY_APPROVE:
@@ -109,9 +110,9 @@ def _approver(office: Office, by: str, identity: Identity) -> Role:
     if office.rules.authenticated_only and identity is not Identity.AUTHENTICATED:
         raise NotAllowed(
             "this organisation accepts authenticated approvals only",
-            remedy="`--by` is asserted: approve where one signs in, or take require_authenticated_approval back.",
+            remedy="`--by` alone is asserted: set TRUSTOPS_TOKEN or give --sign-in. `trustops people issue NAME` makes a token.",
         )
-    return role
+    return role, identity
 
 
 def _current(books: Books, ref: str) -> AnswerVersion:
@@ -122,7 +123,7 @@ def _current(books: Books, ref: str) -> AnswerVersion:
         )
     if answer is None:
         raise Locked("no answer was drafted, so there is nothing to approve", where=ref, remedy="Run `trustops recheck` for it.")
-    if answer.computed_digest() != answer.digest:
+    if books.digest(answer) != answer.digest:
         raise Refused(
             f"version {answer.version} is not as it was written: its digest is another one",
             where=ref,
@@ -166,7 +167,7 @@ def _not_blocked(office: Office, books: Books, ref: str, answer: AnswerVersion) 
 def _against(office: Office, books: Books, now: Standing, ref: str, answer: AnswerVersion) -> tuple[str, ...]:
     """The gate's reasons that no approval settles. An approval is given on today's facts, so they are confirmed here first."""
     record = books.records[ref]
-    stands = books.confirming.of(record, answer, instant_of(office, books.runs.get(record.run))).stands
+    stands = books.confirming.of(record, answer, instant_of(office, books.runs.get(record.run)), books.digest(answer)).stands
     found = [reason for reason in now.gate.reasons if reason not in OF_APPROVAL]
     return tuple(dict.fromkeys(found if stands else [*found, "NOT_RECONFIRMED"]))
 
@@ -174,7 +175,7 @@ def _against(office: Office, books: Books, now: Standing, ref: str, answer: Answ
 def _green(office: Office, books: Books, ref: str, by: str) -> bool:
     """Whether an answer may be approved in bulk: PASS, waiting, and nothing at all against it."""
     now, answer = standing(office, books, ref), current_answer(books, ref)
-    if books.records[ref].result.decision.value != "PASS" or answer is None or answer.computed_digest() != answer.digest:
+    if books.records[ref].result.decision.value != "PASS" or answer is None or books.digest(answer) != answer.digest:
         return False
     if now.approval not in (ApprovalStatus.PENDING, ApprovalStatus.INVALIDATED):
         return False
@@ -204,7 +205,7 @@ def _record(
     approval = Approval(
         question=answer.question,
         version=answer.version,
-        digest=answer.computed_digest(),
+        digest=books.digest(answer),
         verdict=verdict,
         by=by,
         role=role,

@@ -39,7 +39,7 @@ The statement names every file by SHA-256. Each line must end in OK.
 
 {digests}"""
 DIGESTS = """```sh
-for f in VERIFY.md {answered} chain.json manifest.json {key}receipt.json attachments/*; do
+for f in VERIFY.md {answered} chain.json manifest.json {key}receipt.json succession.json attachments/*; do
   [ -f "$f" ] || continue
   d="$(openssl dgst -sha256 -r "$f" | cut -d ' ' -f 1)"
   grep -qF "{{\\"digest\\":{{\\"sha256\\":\\"$d\\"}},\\"name\\":\\"$f\\"}}" statement.json && echo "$f OK" || echo "$f CHANGED"
@@ -49,7 +49,9 @@ done
 FILES = """
 Files: `{answered}` is your file with the answers, byte-identical outside the answer cells. `receipt.json` lists each answer with its
 approval, and says of each whether the approver was asserted or authenticated. `manifest.json` holds the digests of all files, of the
-parts of `{answered}` and of the cited passages. `chain.json` is an excerpt of the sender's audit chain.
+parts of `{answered}` and of the cited passages. `chain.json` is an excerpt of the sender's audit chain. `succession.json`, where it is
+there, leads from the sender's earlier keys to `public-key.pem`: each signed the next. The program follows it; a key that you knew before is
+enough for it.
 """
 
 

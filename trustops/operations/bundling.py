@@ -23,7 +23,7 @@ from trustops.domain.chain import canonical, sha256
 from trustops.domain.errors import TrustOpsError
 from trustops.operations.bundle_guide import guide
 from trustops.operations.office import Office
-from trustops.ports import PUBLIC_KEY, STATEMENT, ExportRecord
+from trustops.ports import PUBLIC_KEY, STATEMENT, SUCCESSION, ExportRecord
 
 PREDICATE = "https://trustops.example/attestation/export/v1"
 MANIFEST, RECEIPT, EXCERPT, GUIDE = "manifest.json", "receipt.json", "chain.json", "VERIFY.md"
@@ -90,6 +90,7 @@ def bundle(office: Office, export: ExportRecord, answered: bytes, attachments: M
         EXCERPT: canonical(excerpt),
         GUIDE: guide(name, signed=public is not None).encode(),
         **({PUBLIC_KEY: public} if public is not None else {}),
+        **({SUCCESSION: before} if public is not None and (before := office.signer.succession()) is not None else {}),
     }
     try:
         manifest = canonical(_manifest(export, excerpt, contents, name, signed=public is not None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trustops.domain.answer import AnswerVersion, Determination
-from trustops.domain.approval import MAY_EDIT
+from trustops.domain.approval import MAY_EDIT, Identity
 from trustops.domain.claim import Basis, Citation, Conflict
 from trustops.domain.control import Risk
 from trustops.domain.dossier import exhibit_text
@@ -19,6 +19,7 @@ from trustops.operations.answering import Prepared, keep
 from trustops.operations.books import instant_of
 from trustops.operations.office import Office
 from trustops.operations.shelving import shelf
+from trustops.operations.signing_in import identity_of
 from trustops.operations.timing import present
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.team.reviewer import review as ask_reviewer
@@ -28,12 +29,15 @@ from trustops.workflow.state import Outcome, Turn
 
 
 def editor(office: Office, by: str) -> str:
-    """The person's name, where the person may edit."""
-    role = office.people.get(by)
+    """The person's name, where the person may edit. Where approvals must be authenticated, edits must be too: else one person could
+    write in another's name what they approve in their own."""
+    identity, role = identity_of(office, by), office.people.get(by)
     if role is None or role not in MAY_EDIT:
         raise NotAllowed(
             f"{by!r} may not edit answers", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin."
         )
+    if office.rules.authenticated_only and identity is not Identity.AUTHENTICATED:
+        raise NotAllowed("this organisation accepts authenticated edits only", remedy="Set TRUSTOPS_TOKEN or give --sign-in.")
     return by
 
 

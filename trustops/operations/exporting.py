@@ -28,6 +28,7 @@ from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
 from trustops.operations.oscal import assessment_results
 from trustops.operations.reconfirming import reconfirm
+from trustops.operations.signing_in import identity_of
 from trustops.operations.standing import Standing, standing
 from trustops.operations.timing import present
 from trustops.ports import ExportRecord, StoredReview, Waiting
@@ -60,7 +61,7 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str 
     What fails earlier leaves neither file nor record; a crash after it leaves a record without all its files, never a file without a
     record, and the same export again puts them in place.
     """
-    _sender(office, by)
+    by = _sender(office, by)
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
@@ -101,9 +102,12 @@ def _recorded(
         return sent.record, _written(office, books, standings, sent, tuple(withheld), out, key, files)
 
 
-def _sender(office: Office, by: str) -> None:
-    if by and office.people.get(by) not in MAY_EXPORT:
+def _sender(office: Office, by: str) -> str:
+    """Who sends it: the person who signed in, or who was named; empty where nobody was."""
+    by = by or office.signed_in
+    if by and (identity_of(office, by), office.people.get(by))[1] not in MAY_EXPORT:
         raise NotAllowed(f"{by!r} may not export", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin.")
+    return by
 
 
 def refresh(office: Office, review: StoredReview) -> None:

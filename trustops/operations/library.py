@@ -21,6 +21,7 @@ from trustops.domain.evidence import PriorAnswer
 from trustops.operations.editing import editor
 from trustops.operations.office import Office
 from trustops.operations.recalling import recalls
+from trustops.operations.timing import present
 from trustops.ports import ExportRecord, StoredReview
 from trustops.workflow.casework import material_claims
 
@@ -47,7 +48,7 @@ def withdraw(office: Office, answer: str, *, by: str, reason: str) -> PriorAnswe
     with office.ledger.writing(durable=True):
         if answer in office.ledger.withdrawals():
             raise Refused("it is withdrawn already", where=answer)
-        office.ledger.append_withdrawal(answer, by=person, at=office.clock.now(), reason=reason)
+        office.ledger.append_withdrawal(answer, by=person, at=present(office), reason=reason)
     return found
 
 
@@ -63,7 +64,7 @@ def expire(office: Office, today: date, *, by: str) -> tuple[PriorAnswer, ...]:
         found = expired(office, today)
         for answer in found:
             reason = f"its review date {answer.review_by} is past"
-            office.ledger.append_withdrawal(answer.id, by=person, at=office.clock.now(), reason=reason)
+            office.ledger.append_withdrawal(answer.id, by=person, at=present(office), reason=reason)
     return found
 
 

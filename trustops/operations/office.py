@@ -75,6 +75,8 @@ class Office:
     allowances: Mapping[str, Allowance] = field(default_factory=dict)
     entry: EntryPoint = EntryPoint.PRODUCT
     usd_per_review: Decimal | None = None
+    signed_in: str = ""
+    """Who showed a sign-in token to the host of this office; empty where nobody did, and then names are asserted."""
 
     def table(self, client: ModelClient, trace: str, key: str) -> Table:
         """What the seats share in one attempt, with the allowances of the settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -83,8 +83,9 @@ def examine(bundles: Bundles, data: bytes, given: str | None = None) -> Verified
     checks.append(Check("signature", signed.ok, signed.detail))
     signer = signed.fingerprint if signed.ok else None  # who did not sign is not named as the signer
     if signer is not None:
-        checks.append(_key(signer, given))
-    return Verified(all(check.ok for check in checks), integrity, signer, signer is not None and signer == given, tuple(checks))
+        checks.append(_key(signer, given, signed.predecessors))
+    trusted = signer is not None and given in (signer, *signed.predecessors)
+    return Verified(all(check.ok for check in checks), integrity, signer, trusted, tuple(checks))
 
 
 def _read(path: Path) -> bytes:
@@ -108,11 +109,15 @@ def _given(bundles: Bundles, key: Path) -> str:
         raise MalformedFile(str(bad), where=key.name, remedy="Give the sender's public key, a PEM file.") from bad
 
 
-def _key(signer: str, given: str | None) -> Check:
+def _key(signer: str, given: str | None, predecessors: Sequence[str]) -> Check:
     if given is None:
         return Check("key", True, INTEGRITY_ONLY)
     if given == signer:
         return Check("key", True, "the signer's key is the one that you gave")
+    if given in predecessors:
+        steps = len(predecessors) - list(predecessors).index(given)
+        how = "which signed it" if steps == 1 else f"over {steps} rotations; each key signed the next"
+        return Check("key", True, f"the signer's key is the successor of the one that you gave, {how}")
     return Check("key", False, f"the bundle is signed by another key than the one that you gave ({given})")
 
 

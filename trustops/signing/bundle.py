@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
-from trustops.ports import ENVELOPE, MESSAGE, PUBLIC_KEY, SIGNATURE, STATEMENT, Signed
+from trustops.ports import ENVELOPE, MESSAGE, PUBLIC_KEY, SIGNATURE, STATEMENT, SUCCESSION, Signed
 from trustops.signing import container, dsse, placing
 
 
@@ -33,7 +33,7 @@ class CanonicalBundles:
 
     def check(self, members: Mapping[str, bytes]) -> Signed:
         """The signature over the statement, and that its four members say the same."""
-        from trustops.signing import ed25519
+        from trustops.signing import ed25519, succession
 
         if not {ENVELOPE, MESSAGE, SIGNATURE, PUBLIC_KEY} & set(members):
             return Signed(ok=False, fingerprint=None, detail="it is not signed: ask the sender for a signed bundle")
@@ -51,7 +51,11 @@ class CanonicalBundles:
             return Signed(ok=False, fingerprint=keyid, detail=f"{', '.join(other)} does not belong to {STATEMENT}")
         if not ed25519.verifies(key, members[SIGNATURE], members[MESSAGE]):
             return Signed(ok=False, fingerprint=keyid, detail=f"the signature is not one of {PUBLIC_KEY} over {STATEMENT}")
-        return Signed(ok=True, fingerprint=keyid, detail=f"Ed25519 over {STATEMENT}, in a DSSE envelope")
+        try:
+            before = succession.predecessors(members[SUCCESSION], key) if SUCCESSION in members else ()
+        except ValueError as bad:
+            return Signed(ok=False, fingerprint=keyid, detail=f"{SUCCESSION}: {bad}")
+        return Signed(ok=True, fingerprint=keyid, detail=f"Ed25519 over {STATEMENT}, in a DSSE envelope", predecessors=before)
 
     def fingerprint(self, public_key: bytes) -> str:
         """Raises ValueError where it is no Ed25519 public key."""

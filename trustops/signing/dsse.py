@@ -10,9 +10,9 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 """An in-toto Statement (in-toto/attestation, spec v1, envelope.md)."""
 
 
-def signed_bytes(payload: bytes) -> bytes:
+def signed_bytes(payload: bytes, payload_type: str = PAYLOAD_TYPE) -> bytes:
     """The pre-authentication encoding: "DSSEv1" SP LEN(type) SP type SP LEN(payload) SP payload, lengths in decimal bytes."""
-    kind = PAYLOAD_TYPE.encode()
+    kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
 

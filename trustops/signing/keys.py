@@ -2,20 +2,25 @@
 
 `NAME.private.pem` (mode 0600), `NAME.public.pem`, and `current` with the name of the key in use; `begun` stands while one is made. A
 rotation keeps the old public key, so that old bundles can still be compared with it, and removes the old private one, so that it signs
-nothing more.
+nothing more. The last thing that the old key signs is its successor's name: `NAME.succession.json`, after the successor.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trustops.domain.errors import Refused, UsageError
 from trustops.ports import KeyInfo
 from trustops.signing import bundle, dsse
 from trustops.signing.placing import place
 from trustops.signing.vault import Vault
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 CURRENT, BEGUN = "current", "begun"
 WHERE = "TRUSTOPS_KEY_PASSPHRASE"
@@ -38,7 +43,8 @@ class KeyRing:
     def rotate(self) -> KeyInfo:
         """A new key in use. The old public key stays; its private half is removed after the new one is in force.
 
-        A rotation that was cut short after its key came into force is finished, and makes no second key.
+        A rotation that was cut short after its key came into force is finished, and makes no second key. Where the old private key is
+        lost or cannot be opened there is no succession: customers must be told of the new key.
         """
         if (finished := self._recovered()) is not None:
             return finished
@@ -59,6 +65,17 @@ class KeyRing:
         current = self._current()
         return self._read(f"{current}.public.pem") if current else None
 
+    def succession(self) -> bytes | None:
+        """What leads from earlier keys to the one in use; None where no rotation left anything."""
+        from trustops.signing import succession
+
+        entries: list[bytes] = []
+        name = self._current()
+        while name and (self.folder / f"{name}.succession.json").is_file() and len(entries) < succession.MOST:
+            entries.insert(0, self._read(f"{name}.succession.json"))
+            name = succession.signer_of(entries[0])[:16]
+        return succession.listed(entries) if entries else None
+
     def sign(self, statement: bytes) -> Mapping[str, bytes]:
         """Ed25519 over the DSSE encoding: the same statement and key give the same bytes (RFC 8032)."""
         from trustops.signing import ed25519
@@ -66,6 +83,13 @@ class KeyRing:
         name = self._current()
         if name is None:
             raise Refused("there is no signing key", where=str(self.folder), remedy="`trustops keys init` makes one.")
+        key, public = self._opened(name)
+        return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
+
+    def _opened(self, name: str) -> tuple[Ed25519PrivateKey, bytes]:
+        """A key to sign with, and its public half; raises UsageError where it cannot be used."""
+        from trustops.signing import ed25519
+
         file = f"{name}.private.pem"
         data = self._read(file)
         if os.name == "posix" and (self.folder / file).stat().st_mode & 0o077:
@@ -75,9 +99,9 @@ class KeyRing:
         except ValueError as bad:
             raise UsageError(f"the signing key cannot be used: {bad}", where=file, remedy=f"Set {WHERE} to its passphrase.") from bad
         public = ed25519.pem(key.public_key())
-        if public != self.public_key():
+        if public != self._read(f"{name}.public.pem"):
             raise UsageError("the private key is not the public one's", where=file, remedy="Restore both from a backup, or rotate.")
-        return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
+        return key, public
 
     def _passphrase(self, private: bytes) -> str:
         """The given passphrase, else the keyring's; it is asked only for a key that is encrypted."""
@@ -121,8 +145,19 @@ class KeyRing:
         place({self.folder / BEGUN: f"{name} {old}\n".encode()})
         place({self.folder / f"{name}.private.pem": private}, mode=0o600)
         place({self.folder / f"{name}.public.pem": public})
+        self._succeed(old, name, public)
         place({self.folder / CURRENT: f"{name}\n".encode()})
         return self._in_force(name, old)
+
+    def _succeed(self, old: str, name: str, public: bytes) -> None:
+        """The old key's word for the new one, as long as it can still sign."""
+        from trustops.signing import succession
+
+        if not old:
+            return
+        with suppress(UsageError):  # a lost key is why many a rotation happens
+            key, before = self._opened(old)
+            place({self.folder / f"{name}.succession.json": succession.entry(before, public, key.sign(succession.message(before, public)))})
 
     def _recovered(self) -> KeyInfo | None:
         """What a process that was killed had begun: a key in force is finished, and given; of one that never was nothing stays."""
@@ -130,7 +165,7 @@ class KeyRing:
         if made and made == self._current():
             return self._in_force(made, old)
         if made:
-            for file in (f"{made}.public.pem", f"{made}.private.pem", BEGUN):
+            for file in (f"{made}.succession.json", f"{made}.public.pem", f"{made}.private.pem", BEGUN):
                 (self.folder / file).unlink(missing_ok=True)
         return None
 

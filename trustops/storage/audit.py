@@ -18,18 +18,33 @@ from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
 from trustops.domain.audit import AuditRecord, ChainState
 from trustops.domain.chain import digest, genesis, link
+from trustops.domain.credential import Credential
 from trustops.ports import ExportRecord
 from trustops.storage import tables as t
 from trustops.storage.answers import AnswerLedger
+from trustops.storage.book import ORG
 from trustops.storage.library import LibraryLedger
+from trustops.storage.people import PeopleLedger
 
 CHAIN = "audit"
+MINE = (t.audit.c.org == ORG, t.audit.c.chain == CHAIN)
+LAST = select(t.audit).where(*MINE).order_by(t.audit.c.seq.desc()).limit(1)
+PAYLOAD_OF = (
+    (t.audit.c.org == t.audit_payloads.c.org) & (t.audit.c.chain == t.audit_payloads.c.chain) & (t.audit.c.seq == t.audit_payloads.c.seq)
+)
+ALL = (
+    select(t.audit, t.audit_payloads.c.body)
+    .select_from(t.audit.outerjoin(t.audit_payloads, PAYLOAD_OF))
+    .where(*MINE)
+    .order_by(t.audit.c.seq)
+)
+EXPORTS = select(t.exports.c.id, t.exports.c.at).where(t.exports.c.org == ORG).order_by(t.exports.c.at)
 SEATS = "agents"
 """Author of the versions that the seats wrote; every other author is a person, and the version an edit."""
 
 
-class AuditLedger(AnswerLedger, LibraryLedger):
-    """The verbs of answers and library, each with its audit record in the same transaction."""
+class AuditLedger(AnswerLedger, LibraryLedger, PeopleLedger):
+    """The verbs of answers, library and people, each with its audit record in the same transaction."""
 
     def append_answer(self, review: str, answer: AnswerVersion) -> None:
         with self.writing():
@@ -48,6 +63,13 @@ class AuditLedger(AnswerLedger, LibraryLedger):
             super().append_withdrawal(prior_answer, by=by, at=at, reason=reason)
             self.append_audit("withdrawn", actor=by, payload={"prior_answer": prior_answer, "reason": reason}, at=at)
 
+    def append_credential(self, credential: Credential) -> None:
+        """The hash is not in the chain: who made a token for whom is."""
+        with self.writing(durable=True):
+            super().append_credential(credential)
+            kind = "token_revoked" if credential.revoked else "token_issued"
+            self.append_audit(kind, actor=credential.by, payload={"person": credential.person, "id": credential.id}, at=credential.at)
+
     def append_export(self, export: ExportRecord) -> None:
         with self.writing():
             super().append_export(export)
@@ -57,8 +79,7 @@ class AuditLedger(AnswerLedger, LibraryLedger):
     def append_audit(self, kind: str, *, actor: str, payload: Mapping[str, JsonValue], at: datetime) -> AuditRecord:
         """The next record of the chain. Number and predecessor are taken under the write lock."""
         with self.writing():
-            where = (t.audit.c.org == self.org, t.audit.c.chain == CHAIN)
-            last = self.all(select(t.audit.c.seq, t.audit.c.hash).where(*where).order_by(t.audit.c.seq.desc()).limit(1))
+            last = self.all(LAST)
             seq, prev = (last[0].seq + 1, last[0].hash) if last else (1, genesis(self.org, CHAIN))
             made = _sealed(seq, prev, at.astimezone(UTC).isoformat(), kind, actor, dict(payload))
             self.add(t.audit, **made.model_dump(exclude={"payload"}))
@@ -67,36 +88,42 @@ class AuditLedger(AnswerLedger, LibraryLedger):
 
     def audit(self) -> tuple[AuditRecord, ...]:
         """The whole chain, oldest first. A redacted payload is None."""
-        same = (t.audit.c.org == t.audit_payloads.c.org) & (t.audit.c.chain == t.audit_payloads.c.chain)
-        joined = t.audit.outerjoin(t.audit_payloads, same & (t.audit.c.seq == t.audit_payloads.c.seq))
-        query = select(t.audit, t.audit_payloads.c.body).select_from(joined).where(t.audit.c.org == self.org, t.audit.c.chain == CHAIN)
-        return tuple(_record(dict(row._mapping)) for row in self.all(query.order_by(t.audit.c.seq)))
+        return tuple(_record(dict(row._mapping)) for row in self.all(ALL))
 
     def latest_audit(self) -> AuditRecord | None:
         """The newest record without its payload, None where nothing is on record."""
-        where = (t.audit.c.org == self.org, t.audit.c.chain == CHAIN)
-        last = self.all(select(t.audit).where(*where).order_by(t.audit.c.seq.desc()).limit(1))
+        last = self.all(LAST)
         return _record({**last[0]._mapping, "body": None}) if last else None
 
     def verify_chain(self) -> ChainState:
         """Walks the chain from its genesis; the first record that does not fit is named by its number."""
-        prev, redacted, records = genesis(self.org, CHAIN), 0, self.audit()
+        prev, records = genesis(self.org, CHAIN), self.audit()
         for seq, record in enumerate(records, start=1):
             problem = _problem(record, seq, prev)
             if problem:
                 return _broken(seq, prev, problem)
-            prev, redacted = record.hash, redacted + (record.payload is None)
+            prev = record.hash
+        told, gone = _redacted(records), [record.seq for record in records if record.payload is None]
+        secret = next((seq for seq in gone if seq not in told), None)
+        if secret is not None:
+            return _broken(secret, prev, "its payload is gone, and no record says who redacted it")
         missing = self._not_in_chain(records)
-        if missing and not redacted:
+        if missing:
             return _broken(len(records) + 1, prev, f"the export {missing} is on record and not in the chain, which was cut at its end")
-        return ChainState(ok=True, records=len(records), head=prev, redacted=redacted)
+        return ChainState(ok=True, records=len(records), head=prev, redacted=len(gone))
 
     def _not_in_chain(self, records: Sequence[AuditRecord]) -> str:
         """The first export since the chain began that the chain does not name; empty where it names all."""
         told = {str(record.payload.get("id")) for record in records if record.kind == "exported" and record.payload is not None}
-        since = records[0].at if records else "9999"
-        query = select(t.exports.c.id).where(t.exports.c.org == self.org, t.exports.c.at >= since).order_by(t.exports.c.at)
-        return next((str(row.id) for row in self.all(query) if row.id not in told), "")
+        if not records:
+            return ""
+        since = datetime.fromisoformat(records[0].at)
+        return next((str(row.id) for row in self.all(EXPORTS) if row.id not in told and datetime.fromisoformat(row.at) >= since), "")
+
+
+def _redacted(records: Sequence[AuditRecord]) -> set[object]:
+    """Numbers of the records whose payload a later record says was redacted."""
+    return {record.payload.get("record") for record in records if record.kind == "redacted" and record.payload is not None}
 
 
 def _broken(seq: int, head: str, problem: str) -> ChainState:

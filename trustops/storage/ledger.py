@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trustops.storage.audit import AuditLedger
 from trustops.storage.events import EventLedger
+from trustops.storage.redacting import RedactingLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
-class OrganisationLedger(AuditLedger, EventLedger, SnapshotLedger):
+class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger):
     """Implements ports.Ledger."""
 
 

@@ -74,6 +74,7 @@ audit = _table(
     _text("hash"),
 )
 audit_payloads = _table("audit_payloads", ("chain", "seq"), _text("chain"), _number("seq"), _text("body"))
+credentials = _table("credentials", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
 journal = _table(
     "journal",
     ("run", "question", "attempt", "seat", "step"),
