@@ -27,7 +27,7 @@ Organisations = dict[str, Organisation]
 
 SCOPES: dict[type[Any], dict[str, str]] = {
     Index: dict.fromkeys(
-        ("rebuild", "search", "search_prior", "passage", "passages", "prior_answers", "digest", "close"),
+        ("rebuild", "search", "search_prior", "passage", "get_passage", "passages", "prior_answers", "digest", "close"),
         "one file, opened for one organisation",
     ),
     KeyRing: dict.fromkeys(("create", "rotate", "known", "public_key", "succession", "sign"), "one folder, named by the organisation"),
