@@ -13,14 +13,14 @@ def recall(workspace: Workspace = HERE, as_json: AsJson = False) -> int:
     """Exported answers that no longer hold, who has them, and what changed; evidence and controls are read anew. Exit 1 where there is
     one."""
     from trustops import assembly
-    from trustops.operations.collecting import collect_snapshots
+    from trustops.operations.collecting import collect_snapshots, unread
     from trustops.operations.indexing import index_evidence
     from trustops.operations.recalling import recalls
 
     office = assembly.office(workspace)
     index_evidence(office)
-    _, notices = collect_snapshots(office, office.as_of or office.clock.now())
-    found = recalls(office)
+    snapshots, notices = collect_snapshots(office, office.as_of or office.clock.now())
+    found = recalls(office, unread(office, snapshots))
     if as_json:
         emit({"recall": [_row(one) for one in found], "notices": list(notices)})
         return 1 if found else 0

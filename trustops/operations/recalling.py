@@ -62,15 +62,16 @@ class Recall:
     remedy: str
 
 
-def recalls(office: Office) -> tuple[Recall, ...]:
-    """Every exported answer of every review that no longer holds, oldest review first."""
+def recalls(office: Office, unread: frozenset[str] = frozenset()) -> tuple[Recall, ...]:
+    """Every exported answer of every review that no longer holds, oldest review first. `unread` are controls whose sources were just
+    asked and gave nothing."""
     newest = office.ledger.latest_review()
     found = []
     for review in sorted(office.ledger.reviews(), key=lambda each: each.created_at):
         exports = office.ledger.exports(review.id)
         if not exports:
             continue
-        books = open_books(office, review)
+        books = open_books(office, review, unread)
         for (ref, version), receipts in sorted(_held(exports).items()):
             name = ref if newest and review.id == newest.id else f"{review.id}:{ref}"
             recall = _recall(office, books, ref, version, tuple(receipts), name)
