@@ -64,6 +64,7 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str 
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
+    present(office)  # a clock that went back would make of every reading one from the future, and that would go on record
     silent = refresh(office, review)
     with office.bundles.waiting() as files:
         try:
