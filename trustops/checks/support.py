@@ -25,8 +25,8 @@ from trustops.facts.words import words
 
 AND = "and|or|as well as|plus|along with|together with"
 SEPARATOR = re.compile(rf",\s*(?:(?:{AND})\s)?\s*|\s+(?:{AND})\s+|、|和|以及")
-COORDINATOR = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND})\s")
-SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using)\s")
+COORDINATOR = re.compile(rf"[,;:()\[\]–—|，；、（）]|\s-\s|\s(?:{AND})\s|和|及|以及")
+SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using|before|after|until)\s")
 LIST = re.compile(rf"[^,:;.]+(?:,\s*[^,:;.]+){{1,}}(?:,?\s+(?:{AND})\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){{2,}}")
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""

@@ -97,7 +97,18 @@ def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
     if page.language == "zh":
         bad = {"不得", "禁止", "严禁"}
         return any(other.word not in bad or cue.word not in bad for other in others)
-    return any(not re.search(r"\b(?:and|or)\s+$", page.text[low : max(cue.start, other.start)]) for other in others)
+    return any(
+        not _COORDINATED.search(page.text[low : max(cue.start, other.start)]) and not _behind_relative(page, cue, other) for other in others
+    )
+
+
+_COORDINATED = re.compile(r"\b(?:and|or)\s+(?:[\w-]+\s+){0,2}$")
+"""Two denials side by side: "takes no cash and stores no cards"."""
+
+
+def _behind_relative(page: Page, cue: Cue, other: Cue) -> bool:
+    """ "A door that cannot be locked does not need ...": what a relative clause before it denies leaves the main denial single."""
+    return other.start < cue.start and _relative(page, other)
 
 
 def _correlated(cue: Cue, other: Cue) -> bool:

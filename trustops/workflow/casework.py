@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trustops.checks.citation import citation_findings, locate, uncited_findings, valid
 from trustops.checks.closure import closure_findings
 from trustops.checks.conflict import conflict_findings, find_conflicts, reported_conflicts
+from trustops.checks.declining import declined
 from trustops.checks.disclosure import disclosure_findings
 from trustops.checks.drift import drift_findings
 from trustops.checks.form import TICK, form_findings
@@ -44,7 +45,7 @@ LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 """What opens an answer and says nothing by itself. A "no" without punctuation belongs to its sentence: "No backup leaves AWS"."""
-ENUMERATION = re.compile(r"^\s*\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*", re.IGNORECASE)
+ENUMERATION = re.compile(r"^\s*[(（]?(?:[a-h]|[ivx]{1,4}|\d{1,2}|[一二三四五六七八九十])[)）]\s*", re.IGNORECASE)
 SHOWN = 5
 """Most citations shown for one claim: what supports it first, then what else the draft cited for the same thing."""
 
@@ -125,7 +126,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     checked = draft.pivot if pivoted(draft.text, draft.pivot) else draft.text
     cells = cell_values(dossier.question, determination, draft)
     prose = "\n".join((checked, *free_texts(draft.text, determination, cells)))
-    sentences = material_claims(prose, names) if determination.affirmative else ()
+    sentences, refused = _told(prose, determination, case.asks, names)
     claims = tuple(_claim(sentence, basis, dossier, given) for sentence in sentences)
     kept = claims if determination.affirmative else tuple(given)  # what an unknown shows is for people, not for customers
     version = _version(shelf, case, draft, verdicts, determination, kept, cells, author)
@@ -135,11 +136,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *enumeration_findings(sentences, basis, names),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
-        *(
-            f
-            for ask, verdict in zip(case.asks, verdicts, strict=True)
-            for f in proof_findings(ask, verdict, basis, _scan(case), sentences, names)
-        ),
+        *_proofs(case, verdicts, basis, sentences, refused, names),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
         *freshness_findings(cited, would_prove(case.asks, case.testimony.statements, names), passages_by_source(dossier.passages)),
         *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
@@ -154,6 +151,31 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     )
     findings = _marked(findings, {c.exhibit for claim in (*claims, *given) for c in claim.citations})
     return Verified(version.model_copy(update={"findings": findings}), findings)
+
+
+def _told(
+    prose: str, determination: Determination, asks: Sequence[Ask], names: Names
+) -> tuple[tuple[Sentence, ...], frozenset[Ask]]:
+    """What an affirmative answer claims, and which asks it declines. A refusal to hand over names or papers claims nothing about them."""
+    said = material_claims(prose, names) if determination.affirmative else ()
+    if determination is not Determination.PARTIAL:
+        return said, frozenset()
+    refusals = {sentence: ask for sentence in said if (ask := declined(sentence, asks)) is not None}
+    return tuple(sentence for sentence in said if sentence not in refusals), frozenset(refusals.values())
+
+
+def _proofs(
+    case: Case, verdicts: Sequence[Determination], basis: Sequence[Statement], said: Sequence[Sentence], refused: frozenset[Ask], names: Names
+) -> Iterator[Finding]:
+    """Proof of each ask. Where one of several is declined, PARTIAL is of the whole, and what is not declined may be proved in full."""
+    scan = _scan(case)
+    for ask, verdict in zip(case.asks, verdicts, strict=True):
+        found = proof_findings(ask, verdict, basis, scan, said, names)
+        if refused and verdict is Determination.PARTIAL and said and not (ask in refused and len(case.asks) > 1):
+            found = found and proof_findings(ask, Determination.YES, basis, scan, said, names)
+        elif ask in refused and len(refused) < len(case.asks):
+            found = ()
+        yield from found
 
 
 def _scan(case: Case) -> tuple[Statement, ...]:
