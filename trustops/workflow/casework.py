@@ -27,6 +27,7 @@ from trustops.domain.finding import Finding, FindingSource
 from trustops.domain.opinion import AnswerDraft, PolicyOpinion
 from trustops.domain.question import AnswerCell, CellValue, PartKind, Question
 from trustops.facts.asked import Ask, asks_of
+from trustops.facts.elapsed import rest_claimed, rest_given
 from trustops.facts.nouns import Names, Sentence
 from trustops.facts.risk import declared_risk
 from trustops.facts.sentence import read
@@ -209,7 +210,7 @@ def material_claims(text: str, names: Names) -> tuple[Sentence, ...]:
     """The text split at sentences, semicolons and coordinated clauses, without lead-ins and list marks."""
     pieces = [clause.text for span in split(text) for clause in clauses(_plain(span.text))]
     plain = [_plain(piece) for piece in pieces]
-    return tuple(read(piece, names, "answer") for piece in plain if words(piece, names))
+    return tuple(read(piece, names, "answer") for piece in plain if words(piece, names) or rest_claimed(piece) is not None)
 
 
 def _plain(text: str) -> str:
@@ -221,7 +222,9 @@ def _plain(text: str) -> str:
 
 def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, given: Sequence[Claim]) -> Claim:
     """A claim with the sentences that support it best; where none does, with what the draft itself cited for these words."""
+    rest = rest_claimed(sentence.text)
     support, _ = best_support(sentence, basis)
+    support = support if rest is None else tuple(s for s in basis if rest_given(s.sentence, rest))[:1]
     beside = [s for s in basis if s not in support and s.kind != "reading" and len(s.anchors & sentence.words) >= 2]
     quotes = [Citation(exhibit=s.exhibit, quote=s.text) for s in [*support, *beside][:SHOWN]]
     citations = tuple(citation for citation in quotes if valid(citation, dossier))
