@@ -14,7 +14,7 @@ from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import says_verbatim
-from trustops.facts.demand import another_kind, generic, parts_of, shared_words
+from trustops.facts.demand import another_kind, generic, parts_of, shared_words, weigh
 from trustops.facts.denial import denies, denies_subject
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Exclusion, Names, Place, Quantity, Scope, Sentence
@@ -194,7 +194,7 @@ def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
     allowed = moods(statement.sentence) == {"permission"} and not moods(ask.proposition) & {"permission"}
     says = (
         side.reads != "OPPOSES"
-        and len(shared) >= 2
+        and weigh(shared) >= 2
         and bool(statement.sentence.words & ask.words)
         and denies(statement.sentence, shared) == denies(ask.proposition, shared)
     )
@@ -226,7 +226,7 @@ def _mixed(statement: Statement, ask: Ask) -> bool:
     """A ratio strictly between 0 and 1, "all but some", or two clauses of which one affirms and the other denies, proves and limits at
     once."""
     shared = shared_words(statement, ask)
-    if len(shared) < min(2, len(ask.words)):
+    if weigh(shared) < min(2, weigh(ask.words)):
         return False
     if any(isinstance(f, Exclusion) or (isinstance(f, Scope) and f.coverage == "except") for f in statement.sentence.facts):
         return denies(statement.sentence, shared) == denies(ask.proposition, shared)

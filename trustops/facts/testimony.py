@@ -19,6 +19,7 @@ from trustops.domain.finding import FindingCode
 from trustops.facts.address import speaks_to_agents
 from trustops.facts.asked import Ask
 from trustops.facts.hidden import invisible
+from trustops.facts.kinds import wider
 from trustops.facts.nouns import Attribution, Names, Sentence
 from trustops.facts.sentence import read
 from trustops.facts.split import split
@@ -138,7 +139,7 @@ def of_reading(reading: ControlReading, names: Names) -> Statement:
     """A control reading as a sentence that code wrote. A fresh one states what was measured, good or bad; a stale one states nothing."""
     against = () if reading.evaluation in (Evaluation.PASS, Evaluation.DRIFT) else (reading.evaluation.value,)
     sentence = read(reading.says, names, "reading")
-    topics = words(" ".join(reading.control.topics), names)
+    topics = words(" ".join(reading.control.topics), names) | wider(reading.says, sentence.words)
     return Statement(reading.id, reading.control.id, "reading", "reading", 6, 0, len(reading.says), sentence, topics, against=against)
 
 
@@ -196,7 +197,7 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
                 start=start,
                 end=end,
                 sentence=sentence,
-                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
+                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()) | wider(text, sentence.words),
                 subject=subject,
                 against=(*source.general, *against, *(("HEADER",) if header and text in header else ())),
                 products=source.products,
@@ -228,7 +229,8 @@ def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Stat
         text = answer.answer[span.start : span.end]
         sentence = read(text, names, "prior_answer")
         against = (*general, *_against(text, sentence, names, span.start in dictated))
-        yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, context, against=against)
+        implied = context | wider(text, sentence.words)
+        yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, implied, against=against)
 
 
 def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
