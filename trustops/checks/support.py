@@ -18,6 +18,7 @@ from trustops.facts.demand import another_kind, generic, parts_of, shared_words,
 from trustops.facts.denial import denies, denies_subject
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Exclusion, Names, Place, Quantity, Scope, Sentence
+from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.relation import moods
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -64,7 +65,9 @@ def supports(statement: Statement, claim: Sentence) -> bool:
     """The sentence may stand for the claim: it does not deny what the claim says (or the other way round), and where the claim reports
     something done it is a record and no rule."""
     shared, subject = statement.anchors & claim.words, words(subject_of(claim.text))
-    if another_kind(statement, subject, claim.words):
+    if another_kind(statement, subject, claim.words) or order_differs(statement.text, claim.text):
+        return False
+    if done_by_another(statement.text, statement.anchors, claim.text):
         return False
     if len(shared) > 1 and denies(statement.sentence, shared) != denies(claim, shared):
         return False

@@ -36,6 +36,7 @@ from trustops.facts.demand import (
 from trustops.facts.denial import denies, mixed
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
+from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -93,6 +94,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     held, asked = _moods(statement), moods(ask.proposition)
     if another_kind(statement, ask.subject, ask.words):
         return "SILENT", "is about another kind of it"
+    if order_differs(statement.text, ask.text) or done_by_another(statement.text, statement.anchors, ask.text):
+        return "SILENT", "says before or after, or by whom, otherwise"
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
     return _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
