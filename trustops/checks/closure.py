@@ -44,7 +44,7 @@ def closure_findings(
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
             if not any(
-                backs(s, fact, claim.words | about if counts_from_today(fact, claim.text) else claim.words, claim, names, today)
+                backs(s, fact, claim.words | about if counts_from_today(fact, claim.text) or THEY.match(claim.text) else claim.words, claim, names, today)
                 for s in _closest(fact, claim, same, about if THEY.match(claim.text) else frozenset())
             ):
                 open_facts.setdefault(fact.surface.lower(), claim.text)
@@ -55,7 +55,7 @@ def closure_findings(
     return tuple(_finding(surface, said, usable) for surface, said in open_facts.items())
 
 
-THEY = re.compile(r"\W*(?:they|it|these|those|this|that)\b", re.IGNORECASE)
+THEY = re.compile(r"\W*(?:they|it|these|those|this|that|their|its)\b", re.IGNORECASE)
 """A claim that leaves its subject to the question."""
 
 

@@ -16,6 +16,7 @@ from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import says_verbatim
 from trustops.facts.demand import another_kind, generic, parts_of, shared_words, weigh
 from trustops.facts.denial import denies, denies_subject
+from trustops.facts.halves import halves
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Exclusion, Names, Place, Quantity, Scope, Sentence
 from trustops.facts.order import done_by_another, order_differs
@@ -132,7 +133,12 @@ def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], c
 
 
 def _unspoken(ask: Ask, determination: Determination, cited: Sequence[Statement]) -> Iterable[str]:
-    """Coordinated parts of a yes/no ask ("..., and is a copy immutable?") of whose specific words no cited sentence holds half."""
+    """Coordinated parts of a yes/no ask ("..., and is a copy immutable?") of whose specific words no cited sentence holds half; of an open
+    ask for two values, the one that no cited sentence gives."""
+    both = halves(ask) if ask.open and {"quantity", "deadline"} & ask.wants else None
+    for half in both or ():
+        if not any(s.eligible and s.kind != "prior" and 2 * len(s.anchors & half) >= len(half) for s in cited):
+            yield " ".join(sorted(word.lstrip("=") for word in half))
     if ask.open or determination is not Determination.YES:
         return
     held: frozenset[str] = frozenset().union(*(s.anchors for s in cited if s.eligible))

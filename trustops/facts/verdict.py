@@ -34,6 +34,7 @@ from trustops.facts.demand import (
     weigh,
 )
 from trustops.facts.denial import denies, mixed
+from trustops.facts.halves import half_of, halves
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
 from trustops.facts.order import done_by_another, order_differs
@@ -85,8 +86,18 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
 def _open(statement: Statement, ask: Ask) -> Reads:
     """An open ask is answered by a statement in force that names what is asked and shares more than half of its specific words."""
     plan = _moods(statement) <= {"plan", "recommendation"}
-    about = specific(shared_words(statement, ask), ask, most=True) or same_names(statement, ask)
+    shared = shared_words(statement, ask)
+    about = specific(shared, ask, most=True) or same_names(statement, ask) or _answers_half(statement, shared, ask)
     return "PROVES" if about and not plan and names_met(statement, ask) else "SILENT"
+
+
+def _answers_half(statement: Statement, shared: frozenset[str], ask: Ask) -> bool:
+    """It speaks of one of two things that are asked, and shares enough of what is asked about that one."""
+    which, both = half_of(statement.anchors, ask), halves(ask)
+    if which is None or both is None:
+        return False
+    wanted = ask.words - both[1 - which] - generic()
+    return 2 * len(shared & wanted) > len(wanted) and bool(statement.sentence.words & both[which])
 
 
 def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
