@@ -21,6 +21,7 @@ from trustops.facts.asked import Ask
 from trustops.facts.hidden import invisible
 from trustops.facts.kinds import wider
 from trustops.facts.nouns import Attribution, Names, Sentence
+from trustops.facts.outsider import about_the_author, about_us, author_words, of_author
 from trustops.facts.sentence import read
 from trustops.facts.split import split
 from trustops.facts.words import words
@@ -28,7 +29,7 @@ from trustops.facts.words import words
 CELL = " | "
 FIRM = re.compile(
     r"^[\W\d]*(?P<name>(?:[A-Z][\w&.'-]*\s+(?:(?:&|of|and|de|van)\s+)?){1,5}"
-    r"(?:GmbH|Ltd|Limited|Inc|LLC|B\.V|N\.V|AG|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
+    r"(?:GmbH|Ltd|Limited|Inc|LLC|LLP|B\.V|N\.V|AG|AS|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
 )
 """A firm's name with its legal form at the head of a sentence."""
 OUR_SUPPLIER = re.compile(
@@ -182,11 +183,14 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
     header = _header(source.headline[:-1], passage)
     units = tuple(_units(passage))
     dictated = _dictated(passage, [(start, end) for start, end, _ in units])
+    author = author_words((*source.headline, *passage.split("\n")[:3]), source.kind, names)
+    certifies = words("certificate") if source.kind == "certificate" else frozenset[str]()
     found = []
     for start, end, subject in units:
         text = passage[start:end]
         sentence = read(text, names, source.kind)
-        against = _against(text, sentence, names, start in dictated)
+        against = _against(text, sentence, names, start in dictated, source.kind)
+        implied = wider(text, sentence.words) | certifies | (author if of_author(text) else frozenset())
         found.append(
             Statement(
                 exhibit=source.exhibit,
@@ -197,7 +201,7 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
                 start=start,
                 end=end,
                 sentence=sentence,
-                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()) | wider(text, sentence.words),
+                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()) | implied,
                 subject=subject,
                 against=(*source.general, *against, *(("HEADER",) if header and text in header else ())),
                 products=source.products,
@@ -264,13 +268,13 @@ def _firm(name: str) -> str:
     return " ".join(name.split()).rstrip(".").casefold()
 
 
-def _against(text: str, sentence: Sentence, names: Names, dictated: bool) -> tuple[FindingCode | str, ...]:
+def _against(text: str, sentence: Sentence, names: Names, dictated: bool, kind: str = "") -> tuple[FindingCode | str, ...]:
     """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
     if dictated or speaks_to_agents(text):
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
-    if CELL not in text and _speaks_of_another_firm(text, names):
+    if about_the_author(text, kind) or (CELL not in text and _speaks_of_another_firm(text, names) and not about_us(text, kind, names)):
         return ("ABOUT_SUBCONTRACTOR",)
     foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
     return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))

@@ -42,6 +42,7 @@ from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
+from trustops.facts.words import words
 
 Reads = Literal["PROVES", "OPPOSES", "SHORT", "SILENT"]
 DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|ran)\b", re.IGNORECASE)
@@ -49,6 +50,8 @@ TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed o
 LIGHT = "same topic, same polarity, nothing typed against it"
 NAMES_IT = "names what is asked, same polarity, nothing typed against it"
 TOO_LITTLE = "shares too little of the ask"
+CERTIFIED = words("certified")
+"""That something meets a standard does not show that anybody certified it."""
 PARTLY = "holds under a condition or for a part"
 
 
@@ -109,7 +112,9 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "SILENT", "says before or after, or by whom, otherwise"
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
-    return _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
+    decided = _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
+    certified = CERTIFIED <= ask.words - ask.subject and not CERTIFIED <= statement.anchors
+    return ("SILENT", "is no certificate") if decided[0] == "PROVES" and certified and statement.kind == "passage" else decided
 
 
 def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] | None:
