@@ -70,7 +70,7 @@ def supports(statement: Statement, claim: Sentence) -> bool:
         return False
     if done_by_another(statement.text, statement.anchors, claim.text):
         return False
-    if len(shared) > 1 and denies(statement.sentence, shared) != denies(claim, shared):
+    if (len(shared) > 1 or len(claim.words) == 1) and denies(statement.sentence, shared) != denies(claim, shared):
         return False
     done, held = "past" in moods(claim), moods(statement.sentence)
     return not (done and held & {"policy", "plan", "recommendation"} and "past" not in held)

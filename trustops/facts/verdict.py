@@ -38,6 +38,7 @@ from trustops.facts.halves import half_of, halves
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
 from trustops.facts.order import done_by_another, order_differs
+from trustops.facts.outsider import OF_OUTSIDERS, of_author
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -52,6 +53,7 @@ NAMES_IT = "names what is asked, same polarity, nothing typed against it"
 TOO_LITTLE = "shares too little of the ask"
 CERTIFIED = words("certified")
 """That something meets a standard does not show that anybody certified it."""
+DENIES_HALF = "denies one of the things asked about"
 PARTLY = "holds under a condition or for a part"
 
 
@@ -83,7 +85,7 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     if ask.open:
         return Stance(_open(statement, ask), strong, "speaks to an open question", weight, len(own))
     reads, why = _closed(statement, ask, names, shared, own)
-    return Stance(reads, strong, why, weight, weigh(own) + beside)
+    return Stance(reads, strong or why == DENIES_HALF, why, weight, weigh(own) + beside)
 
 
 def _open(statement: Statement, ask: Ask) -> Reads:
@@ -108,6 +110,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     held, asked = _moods(statement), moods(ask.proposition)
     if another_kind(statement, ask.subject, ask.words):
         return "SILENT", "is about another kind of it"
+    if _denies_half(statement, ask, shared):
+        return "OPPOSES", DENIES_HALF
     if order_differs(statement.text, ask.text) or done_by_another(statement.text, statement.anchors, ask.text):
         return "SILENT", "says before or after, or by whom, otherwise"
     if held & {"plan", "recommendation"} and not asked & held:
@@ -115,6 +119,15 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     decided = _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
     certified = CERTIFIED <= ask.words - ask.subject and not CERTIFIED <= statement.anchors
     return ("SILENT", "is no certificate") if decided[0] == "PROVES" and certified and statement.kind == "passage" else decided
+
+
+def _denies_half(statement: Statement, ask: Ask, shared: frozenset[str]) -> bool:
+    """Of two things that are asked it denies one, and speaks of what is asked about them: "the shop was not in scope of this test"."""
+    which, both = half_of(statement.sentence.words, ask), halves(ask)
+    if which is None or both is None or statement.kind != "passage":
+        return False
+    beside = shared - both[0] - both[1]
+    return bool(beside) and denies(statement.sentence, shared) and not denies(ask.proposition, ask.words) and not mixed(ask)
 
 
 def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] | None:
@@ -150,6 +163,8 @@ def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
     """Why the statement is about something else, or nothing."""
     if not names_met(statement, ask):
         return "does not name what is asked about"
+    if statement.doc in OF_OUTSIDERS and of_author(statement.text) and ask.subject and not ask.subject & statement.sentence.words:
+        return "is about something else"  # the author's name is no subject
     if (
         (len(ask.subject) > 1 or own_subject(statement) - generic())
         and ask.subject

@@ -15,6 +15,7 @@ from trustops.checks.form import TICK, form_findings
 from trustops.checks.freshness import freshness_findings, passages_by_source
 from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
+from trustops.checks.rows import row_findings
 from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
 from trustops.checks.system import offline_draft, unmeasured
 from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts, loaded_findings
@@ -136,6 +137,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *citation_findings(given, dossier),
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *enumeration_findings(sentences, basis, names),
+        *row_findings(sentences, basis, names),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
         *_proofs(case, verdicts, basis, sentences, refused, names),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
