@@ -44,7 +44,14 @@ def closure_findings(
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
             if not any(
-                backs(s, fact, claim.words | about if counts_from_today(fact, claim.text) or THEY.match(claim.text) else claim.words, claim, names, today)
+                backs(
+                    s,
+                    fact,
+                    claim.words | about if counts_from_today(fact, claim.text) or THEY.match(claim.text) else claim.words,
+                    claim,
+                    names,
+                    today,
+                )
                 for s in _closest(fact, claim, same, about if THEY.match(claim.text) else frozenset())
             ):
                 open_facts.setdefault(fact.surface.lower(), claim.text)

@@ -22,7 +22,8 @@ DEMANDS = re.compile(
     re.IGNORECASE,
 )
 WITHHELD = (
-    r"(?:(?:strictly\s+|company\s+)?(?:internal|confidential|private|sensitive|restricted|proprietary|secret|personal data)(?:\s+(?:information|data))?"
+    r"(?:(?:strictly\s+|company\s+)?(?:internal|confidential|private|sensitive|restricted|proprietary|secret|personal data)"
+    r"(?:\s+(?:information|data))?"
     r"|(?:not|never|cannot\s+be|can\s+not\s+be|may\s+not\s+be|will\s+not\s+be)\s+(?:be\s+)?"
     r"(?:given|passed|handed|disclosed|shared|provided|published|released|revealed|named|listed|communicated|sent|made\s+available)"
     r"(?:\s+(?:out|on|over))?)"
@@ -30,7 +31,9 @@ WITHHELD = (
     r"(?:\s+for\s+(?:reasons\s+of\s+)?(?:security|confidentiality|privacy|data\s+protection)(?:\s+reasons)?)?"
 )
 THING = r"(?P<thing>(?!we\b)[\w'’ -]{2,80}?)"
-PASSIVE = re.compile(rf"{THING}\s+(?:is|are)?\s*{WITHHELD}(?:\s*,?\s*and\s+(?:(?:it|they)\s+)?(?:is|are)?\s*{WITHHELD})?\s*\.?", re.IGNORECASE)
+PASSIVE = re.compile(
+    rf"{THING}\s+(?:is|are)?\s*{WITHHELD}(?:\s*,?\s*and\s+(?:(?:it|they)\s+)?(?:is|are)?\s*{WITHHELD})?\s*\.?", re.IGNORECASE
+)
 ACTIVE = re.compile(
     r"we\s+(?:do\s+not|don't|cannot|can\s+not|will\s+not|never)\s+(?:disclose|share|name|provide|list|publish|reveal|pass\s+on|hand\s+over|give(?:\s+out)?)\s+"
     r"(?P<thing>[\w'’ -]{2,80}?)(?:\s+(?:to|with)\s+(?:third\s+parties|customers|clients|others|anyone))?\s*\.?",

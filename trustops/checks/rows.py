@@ -1,5 +1,5 @@
-"""Rows: what a list says of a row's subject stands in that row, not in its neighbour's (product.md: "different subjects do not conflict", and
-facts are never pooled).
+"""Rows: what a list says of a row's subject stands in that row, not in its neighbour's (product.md: different subjects do not conflict,
+and facts are never pooled).
 
 A claim is cut where it names the first cells of cited rows; a word or place of a piece that stands in another row of the table and not in
 the named one was taken from there. Not checked: a first cell that two rows share, and a subject that the claim words otherwise.

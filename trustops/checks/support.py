@@ -220,8 +220,8 @@ def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
 
 
 FEWER = re.compile(
-    r"\b(?:only|solely|exclusively) (?:for|to|by|in|on|at|where)\b|\b(?:limited|restricted|confined|reserved) (?:to|for)\b|仅(?:对|限|适用|针对)"
-    r"|\b(?:late|delayed|overdue|missed|skipped|behind schedule)\b|逾期|延迟|未按时",
+    r"\b(?:only|solely|exclusively) (?:for|to|by|in|on|at|where)\b|\b(?:limited|restricted|confined|reserved) (?:to|for)\b"
+    r"|仅(?:对|限|适用|针对)|\b(?:late|delayed|overdue|missed|skipped|behind schedule)\b|逾期|延迟|未按时",
     re.IGNORECASE,
 )
 """Somebody only, or not in time."""

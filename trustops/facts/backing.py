@@ -35,7 +35,9 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
         return inside_window(fact, statement, today) and bool(statement.anchors & near)
     if counts_from_today(fact, holder.text):
         about = len(statement.anchors & near) >= min(2, len(near))
-        return about and (spans_to_today(fact, holder.text, days_of(statement.sentence), today) or holds(statement, fact, holder.text, names))
+        return about and (
+            spans_to_today(fact, holder.text, days_of(statement.sentence), today) or holds(statement, fact, holder.text, names)
+        )
     if isinstance(fact, Absolute) and not _same_group(statement, fact, holder, names):
         return False
     if statement.kind == "reading":  # it was mapped to the question by topic; code wrote its sentence

@@ -18,7 +18,10 @@ from trustops.facts.words import words
 VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
 THIRD = 3
-AND_ALSO = re.compile(r",?\s+and\s+(?=(?:(?:it|this|that|they|these)\s+)?(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)", re.IGNORECASE)
+AND_ALSO = re.compile(
+    r",?\s+and\s+(?=(?:(?:it|this|that|they|these)\s+)?(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)",
+    re.IGNORECASE,
+)
 """Where a second thing is asked in the same breath."""
 
 

@@ -30,8 +30,8 @@ HAS_NOT = re.compile(rf"\s+(?:yet\s+|currently\s+)?(?:{HAVING})\b", re.IGNORECAS
 EXISTS = re.compile(r"there (?:is|are) no|(?:has|have) no|neither")
 EXISTS_BEFORE = re.compile(rf"\b(?:there (?:is|are)|has|with|(?:{HAVING})(?:e?s)?)$")
 NONE_IS = re.compile(
-    r"^(?P<thing>[^,;.]{2,80}?)\s+(?:is|are)\s+(?:used|installed|employed|operated|held|stored|kept|deployed|present|in use|offered|provided"
-    r"|collected|processed|needed|made|taken|recorded|hosted)\b(?P<tail>[^,;.]*)",
+    r"^(?P<thing>[^,;.]{2,80}?)\s+(?:is|are)\s+(?:used|installed|employed|operated|held|stored|kept|deployed|present|in use|offered"
+    r"|provided|collected|processed|needed|made|taken|recorded|hosted)\b(?P<tail>[^,;.]*)",
     re.IGNORECASE,
 )
 """ "No component is installed on the premises": what does not exist, and where."""
@@ -76,7 +76,9 @@ def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
     """True where the statement says that what the ask is about does not exist with us: the proof of NOT_APPLICABLE. An open ask ("how are
     they serviced?") presupposes every thing that it names."""
     about = ask.words if ask.open else ask.subject
-    absent = (object_ for fact in statement.sentence.facts if isinstance(fact, Negation) and fact.denied for object_ in _absent(statement, fact))
+    absent = (
+        object_ for fact in statement.sentence.facts if isinstance(fact, Negation) and fact.denied for object_ in _absent(statement, fact)
+    )
     return any(_names_it(object_, tail, about, ask, names) for object_, tail in absent)
 
 

@@ -33,7 +33,9 @@ def counts_from_today(fact: Fact, text: str) -> int:
     plain = normalise(text)
     if PAST.match(plain, fact.end):
         return -1
-    return int(bool(AHEAD.search(plain[: fact.start]) or LEFT.match(plain, fact.end) or re.match(r"(?:another|further)\b", fact.surface, re.I)))
+    return int(
+        bool(AHEAD.search(plain[: fact.start]) or LEFT.match(plain, fact.end) or re.match(r"(?:another|further)\b", fact.surface, re.I))
+    )
 
 
 def spans_to_today(fact: Fact, text: str, days: Iterable[date], today: date) -> bool:

@@ -11,7 +11,9 @@ from functools import lru_cache
 from trustops.facts.asked import Ask
 from trustops.facts.words import words
 
-BETWEEN = re.compile(r"\s+(?:and|as well as)\s+(?:(?:what|which|how)\s+(?:is|are)\s+)?(?:(?:the|your|its|a|an)\s+)*|和|与|及|以及", re.IGNORECASE)
+BETWEEN = re.compile(
+    r"\s+(?:and|as well as)\s+(?:(?:what|which|how)\s+(?:is|are)\s+)?(?:(?:the|your|its|a|an)\s+)*|和|与|及|以及", re.IGNORECASE
+)
 EDGE = re.compile(
     r"\b(?:of|for|in|on|at|by|to|from|with|during|is|are|was|were|do|does|has|have|will|can|what|which|how|when|where|who|the|your|our|its|be"
     r"|state|give|describe|list|provide|both|between|that|please|insured|stored|kept)\b|[,;:.?!，。；？]|请|说明|列出",

@@ -117,7 +117,7 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
     decided = _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
-    certified = CERTIFIED <= ask.words - ask.subject and not CERTIFIED <= statement.anchors
+    certified = ask.words - ask.subject >= CERTIFIED and not statement.anchors >= CERTIFIED
     return ("SILENT", "is no certificate") if decided[0] == "PROVES" and certified and statement.kind == "passage" else decided
 
 

@@ -156,9 +156,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     return Verified(version.model_copy(update={"findings": findings}), findings)
 
 
-def _told(
-    prose: str, determination: Determination, asks: Sequence[Ask], names: Names
-) -> tuple[tuple[Sentence, ...], frozenset[Ask]]:
+def _told(prose: str, determination: Determination, asks: Sequence[Ask], names: Names) -> tuple[tuple[Sentence, ...], frozenset[Ask]]:
     """What an affirmative answer claims, and which asks it declines. A refusal to hand over names or papers claims nothing about them."""
     said = material_claims(prose, names) if determination.affirmative else ()
     if determination is not Determination.PARTIAL:
@@ -168,7 +166,12 @@ def _told(
 
 
 def _proofs(
-    case: Case, verdicts: Sequence[Determination], basis: Sequence[Statement], said: Sequence[Sentence], refused: frozenset[Ask], names: Names
+    case: Case,
+    verdicts: Sequence[Determination],
+    basis: Sequence[Statement],
+    said: Sequence[Sentence],
+    refused: frozenset[Ask],
+    names: Names,
 ) -> Iterator[Finding]:
     """Proof of each ask. Where one of several is declined, PARTIAL is of the whole, and what is not declined may be proved in full."""
     scan = _scan(case)
