@@ -16,6 +16,7 @@ from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
 from trustops.cli.recalling import recall
+from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
 from trustops.cli.skills import skills_add, skills_check, skills_list
@@ -64,6 +65,8 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "withdraw": library_withdraw,
             "expire": library_expire,
             "conflicts": library_conflicts,
+            "reuse": library_reuse,
+            "edits": library_edits,
         },
     ),
     "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),

@@ -43,6 +43,12 @@ GOES_ON = re.compile(
     r"(?:[:：]|[\"“‘«:：]\s*(?:yes|no|oui|ja|sí|是的?|否)[.,。，]?|(?:confirm|state|say|answer|reply) that:? ?(?:yes[.,])?)\s*$", re.I
 )
 """The end of a paragraph that is not the end of what it dictates: a colon, or a quotation of which only the yes was given."""
+ASIDE = re.compile(
+    r"[\W_]*(?:(?:builder|editor|author|writer|drafter|reviewer|translator|compiler)(?:['’]s|s['’])?\s+notes?\b|drafting notes?\b"
+    r"|notes? to (?:the )?(?:editor|author|reviewer|self)s?\b|to ?do\b|fixme\b|tb[cd]\b|编者注|译者注|待定|待补充)",
+    re.IGNORECASE,
+)
+"""A line in which the writer speaks of the document: it states nothing about the organisation."""
 QUOTES = re.compile(r'["“”„«»]|\[/?(?:inst|system|assistant)\]|</?(?:tool_call|system|assistant|instructions?)>', re.IGNORECASE)
 
 
@@ -189,7 +195,8 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
     for start, end, subject in units:
         text = passage[start:end]
         sentence = read(text, names, source.kind)
-        against = _against(text, sentence, names, start in dictated, source.kind)
+        aside = bool(ASIDE.match(passage[passage.rfind("\n", 0, start) + 1 :]))
+        against = (*_against(text, sentence, names, start in dictated, source.kind), *(("ABOUT_DOCUMENT",) if aside else ()))
         implied = wider(text, sentence.words) | certifies | (author if of_author(text) else frozenset())
         found.append(
             Statement(

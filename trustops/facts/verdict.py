@@ -14,6 +14,7 @@ from typing import Literal
 
 from trustops.facts.asked import Ask
 from trustops.facts.demand import (
+    FINITE,
     THIRD,
     VALUES,
     another_kind,
@@ -54,6 +55,8 @@ TOO_LITTLE = "shares too little of the ask"
 CERTIFIED = words("certified")
 """That something meets a standard does not show that anybody certified it."""
 DENIES_HALF = "denies one of the things asked about"
+INLINE_LIST = re.compile(r"(?:[^·•]+\s[·•]\s){2,}")
+""" "Hosting by A · monitoring by B · billing by C": a list on one line."""
 PARTLY = "holds under a condition or for a part"
 
 
@@ -146,6 +149,8 @@ def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] 
 def _by_words(
     statement: Statement, ask: Ask, shared: frozenset[str], own: frozenset[str], held: frozenset[str], asked: frozenset[str]
 ) -> tuple[Reads, str]:
+    if INLINE_LIST.search(statement.text) and not FINITE.search(statement.text):
+        return "SILENT", "a list without a predicate states nothing of its members"
     elsewhere = _elsewhere(statement, ask, own)
     if elsewhere:
         return "SILENT", elsewhere

@@ -80,6 +80,17 @@ def recalls(office: Office, unread: frozenset[str] = frozenset()) -> tuple[Recal
     return tuple(found)
 
 
+def to_correct(office: Office, found: Iterable[Recall]) -> tuple[tuple[StoredReview, tuple[str, ...]], ...]:
+    """The questions that need a correction, by review: what is not true any more and has no newer version that may leave. What is only not
+    confirmed needs a reading, not other words."""
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for one in found:
+        if one.state == "NOT_TRUE" and one.remedy.startswith("trustops recheck") and one.question not in wanted[one.review]:
+            wanted[one.review].append(one.question)
+    reviews = {review.id: review for review in office.ledger.reviews()}
+    return tuple((reviews[name], tuple(refs)) for name, refs in wanted.items() if refs)
+
+
 def _held(exports: Iterable[ExportRecord]) -> Mapping[tuple[str, int], list[Receipt]]:
     """Who has which version: a later export to the same customer replaces an earlier one."""
     has: dict[tuple[str, str], tuple[int, Receipt]] = {}
