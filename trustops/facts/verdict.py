@@ -113,6 +113,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     held, asked = _moods(statement), moods(ask.proposition)
     if another_kind(statement, ask.subject, ask.words):
         return "SILENT", "is about another kind of it"
+    if INLINE_LIST.search(statement.text) and not FINITE.search(statement.text):
+        return "SILENT", "a list without a predicate states nothing of its members"
     if _denies_half(statement, ask, shared):
         return "OPPOSES", DENIES_HALF
     if order_differs(statement.text, ask.text) or done_by_another(statement.text, statement.anchors, ask.text):
@@ -149,8 +151,6 @@ def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] 
 def _by_words(
     statement: Statement, ask: Ask, shared: frozenset[str], own: frozenset[str], held: frozenset[str], asked: frozenset[str]
 ) -> tuple[Reads, str]:
-    if INLINE_LIST.search(statement.text) and not FINITE.search(statement.text):
-        return "SILENT", "a list without a predicate states nothing of its members"
     elsewhere = _elsewhere(statement, ask, own)
     if elsewhere:
         return "SILENT", elsewhere
