@@ -40,8 +40,8 @@ def recall(
         _print(one)
     for notice in notices:
         say(notice)
-    for one in drafted:
-        say(f"{one['question']} of review {one['review']}: {one['outcome']}")
+    for made in drafted:
+        say(f"{made['question']} of review {made['review']}: {made['outcome']}")
     say(f"{len(found)} answers to recall." if found else "Every answer that left still holds.")
     return 1 if found else 0
 

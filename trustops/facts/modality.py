@@ -319,7 +319,7 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
 
 
 def _outranked(cues: list[Modality], outer: Sequence[Fact]) -> list[Fact]:
-    """Longest cue first at one place; none inside an exception. In order and apart from each other, so that only the last kept can touch."""
+    """Longest cue first at one place; none inside an exception. They are kept in order and apart, so that only the last can touch."""
     kept: list[Modality] = []
     for cue in sorted(cues, key=lambda cue: (cue.start, -(cue.end - cue.start))):
         repeated = cue.value == "plan" and any(other.value == "plan" and cue.start - other.end < 40 for other in kept[-40:])
