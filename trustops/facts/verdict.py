@@ -55,6 +55,8 @@ TOO_LITTLE = "shares too little of the ask"
 CERTIFIED = words("certified")
 """That something meets a standard does not show that anybody certified it."""
 DENIES_HALF = "denies one of the things asked about"
+BRACKETED = re.compile(r"[(（](?:[^()（）]*[,、·]){2,}[^()（）]*[)）]")
+"""A list in brackets: it names things, and what is said of them stands outside."""
 INLINE_LIST = re.compile(r"(?:[^·•]+\s[·•]\s){2,}")
 """ "Hosting by A · monitoring by B · billing by C": a list on one line."""
 PARTLY = "holds under a condition or for a part"
@@ -115,6 +117,8 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "SILENT", "is about another kind of it"
     if INLINE_LIST.search(statement.text) and not FINITE.search(statement.text):
         return "SILENT", "a list without a predicate states nothing of its members"
+    if BRACKETED.search(statement.text) and not words(BRACKETED.sub(" ", statement.text)) & ask.words:
+        return "SILENT", "only a list in brackets mentions it"
     if _denies_half(statement, ask, shared):
         return "OPPOSES", DENIES_HALF
     if order_differs(statement.text, ask.text) or done_by_another(statement.text, statement.anchors, ask.text):
