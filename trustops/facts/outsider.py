@@ -57,9 +57,10 @@ def of_author(sentence: str) -> bool:
     return bool(WE.match(sentence))
 
 
-def about_the_author(sentence: str, kind: str) -> bool:
-    """In an outsider's paper "we keep an accident book" is about the author's own house; "we tested" is about what was tested."""
-    return kind in OF_OUTSIDERS and bool(WE.match(sentence)) and not TESTERS.match(sentence)
+def about_the_author(sentence: str, author: frozenset[str]) -> bool:
+    """In a paper whose outside author is known "we keep an accident book" is about the author's own house; "we tested" is about what was
+    tested."""
+    return bool(author) and bool(WE.match(sentence)) and not TESTERS.match(sentence)
 
 
 def _flat(name: str) -> str:

@@ -196,7 +196,7 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
         text = passage[start:end]
         sentence = read(text, names, source.kind)
         aside = bool(ASIDE.match(passage[passage.rfind("\n", 0, start) + 1 :]))
-        against = (*_against(text, sentence, names, start in dictated, source.kind), *(("ABOUT_DOCUMENT",) if aside else ()))
+        against = (*_against(text, sentence, names, start in dictated, source.kind, author), *(("ABOUT_DOCUMENT",) if aside else ()))
         implied = wider(text, sentence.words) | certifies | (author if of_author(text) else frozenset())
         found.append(
             Statement(
@@ -275,13 +275,15 @@ def _firm(name: str) -> str:
     return " ".join(name.split()).rstrip(".").casefold()
 
 
-def _against(text: str, sentence: Sentence, names: Names, dictated: bool, kind: str = "") -> tuple[FindingCode | str, ...]:
+def _against(
+    text: str, sentence: Sentence, names: Names, dictated: bool, kind: str = "", author: frozenset[str] = frozenset()
+) -> tuple[FindingCode | str, ...]:
     """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
     if dictated or speaks_to_agents(text):
         return (FindingCode.SUSPECTED_INJECTION,)
     if invisible(text):
         return (FindingCode.HIDDEN_TEXT,)
-    if about_the_author(text, kind) or (CELL not in text and _speaks_of_another_firm(text, names) and not about_us(text, kind, names)):
+    if about_the_author(text, author) or (CELL not in text and _speaks_of_another_firm(text, names) and not about_us(text, kind, names)):
         return ("ABOUT_SUBCONTRACTOR",)
     foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
     return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))
