@@ -1,4 +1,4 @@
-"""How often a passage that holds the wanted quote is among the first 1, 5 and 10 hits.
+"""How often a passage that holds the wanted quote is among the first 1, 5, 10 and 20 hits, and the mean reciprocal rank (MRR@20).
 
     python benchmarks/retrieval.py TRUTH.yaml [-w WORKSPACE] [--misses]
 
@@ -21,7 +21,7 @@ from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.formats.evidence import read_answers, read_folder
 from trustops.retrieval import Index, search_all
 
-DEPTHS = (1, 5, 10)
+DEPTHS = (1, 5, 10, 20)
 Wanted = tuple[str, str, list[dict[str, str]]]
 """Reference, question text, quotes of which one is enough."""
 
@@ -52,8 +52,9 @@ def measure(name: str, cases: list[Wanted], search: Callable[[str], Sequence[Pas
         if misses and not 0 < rank <= 5:
             print(f"  {ref} rank {rank or '-'}: {text}")
     shares = "  ".join(f"hit@{depth} {sum(0 < rank <= depth for rank in ranks) / max(len(ranks), 1):.2f}" for depth in DEPTHS)
+    mrr = sum(1 / rank for rank in ranks if rank) / max(len(ranks), 1)
     anywhere, mean = f"{sum(map(bool, ranks))}/{len(ranks)}", spent * 1000 / max(len(cases), 1)
-    print(f"{name:<32} {len(cases):>3} questions  {shares}  anywhere {anywhere}  {mean:.1f} ms")
+    print(f"{name:<32} {len(cases):>3} questions  {shares}  MRR {mrr:.2f}  anywhere {anywhere}  {mean:.1f} ms")
 
 
 def main() -> None:
@@ -69,9 +70,9 @@ def main() -> None:
         index.rebuild(read_folder(workspace).passages, read_answers(workspace))
         for key in ("evidence_any", "contradicting"):
             documents, answers = wanted(truth, prior=False, key=key), wanted(truth, prior=True, key=key)
-            measure(f"documents, {key}", documents, lambda text: index.search(text, limit=10), options.misses)
+            measure(f"documents, {key}", documents, lambda text: index.search(text, limit=20), options.misses)
             measure(f"  union of forms, {key}", documents, lambda text: search_all(index, text), False)
-            measure(f"earlier answers, {key}", answers, lambda text: index.search_prior(text, limit=10), options.misses)
+            measure(f"earlier answers, {key}", answers, lambda text: index.search_prior(text, limit=20), options.misses)
         index.close()
 
 

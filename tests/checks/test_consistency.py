@@ -30,6 +30,51 @@ PAIRS = [
     pytest.param("Gallery alarm logs are kept for 90 days.", "Gallery alarm logs are kept for 90 days.", False, id="the same twice"),
     pytest.param("Gallery alarm logs are kept for 90 days.", "Visitor coats are not kept in the gallery.", False, id="another topic"),
     pytest.param("Gallery alarm logs are kept.", "Gallery alarm logs are kept for 90 days.", False, id="one more exact than the other"),
+    pytest.param(
+        "Gallery alarm logs are kept for 30 days.", "Gallery alarm logs are kept for 90 days.", True, id="two periods of one thing"
+    ),
+    pytest.param(
+        "Alarm logs of the east wing are kept for 30 days.", "Alarm logs of the west wing are kept for 90 days.", False, id="two wings"
+    ),
+    pytest.param(
+        "The museum does not store, process or transmit visitor card numbers, which rest with the ticket firm.",
+        "Visitor card numbers go to the ticket firm directly, under data processing terms.",
+        False,
+        id="we and somebody else",
+    ),
+    pytest.param(
+        "The night account administers the alarm of the gallery.",
+        "The night account does not administer the lifts of the gallery.",
+        False,
+        id="one account and two things",
+    ),
+    pytest.param(
+        "The night account administers the alarm of the gallery.",
+        "The night account does not administer the alarm of the gallery.",
+        True,
+        id="one account and one thing",
+    ),
+    pytest.param(
+        "The north account administers the alarm of the gallery.",
+        "The south account does not administer the alarm of the gallery.",
+        False,
+        id="two accounts",
+    ),
+    pytest.param(
+        "Model rooms hold painted figures and are not heated in winter.",
+        "Figures of the model rooms are painted.",
+        False,
+        id="another denial",
+    ),
+    pytest.param("Visitor photographs are deleted after one day.", "Visitor photographs are never deleted.", True, id="never"),
+    pytest.param(
+        "Staff photographs are deleted after one day.", "Visitor photographs are never deleted.", False, id="never of another group"
+    ),
+    pytest.param("Every gallery alarm is tested weekly.", "Gallery alarms remain untested.", True, id="an antonym"),
+    pytest.param("画廊报警日志保存90天。", "画廊报警日志不保存。", True, id="zh said and denied"),
+    pytest.param("画廊报警日志保存90天。", "访客大衣不在画廊保存。", False, id="zh another thing"),
+    pytest.param("东翼报警日志保存30天。", "西翼报警日志保存90天。", False, id="zh two wings"),
+    pytest.param("画廊报警日志保存30天。", "画廊报警日志保存90天。", True, id="zh two periods"),
 ]
 
 

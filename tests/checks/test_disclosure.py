@@ -142,3 +142,32 @@ def test_hyphenated_words_of_prose_are_never_identifiers(parts: list[str]) -> No
     word = "-".join(parts)
     assert word not in identifiers(f"A {word} process is kept.")
     assert word in identifiers(f"A `{word}` process is kept.")
+
+
+KEYS = [
+    pytest.param("The key is AKIA" + "IOSFODNN7" + "EXAMPLE.", "aws access key", id="aws"),
+    pytest.param("Send it with ghp" + "_" + "a1B2" * 9 + ".", "github token", id="github"),
+    pytest.param("It begins with -----BEGIN RSA" + " PRIVATE KEY----- and is kept.", "private key", id="private key"),
+    pytest.param("See https://porter:tu" + "lip9@vault.example/door.", "basic auth credentials", id="password in an address"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), KEYS)
+def test_a_key_leaves_in_no_case_although_a_shareable_paper_holds_it(text: str, kind: str) -> None:
+    (found,) = disclosure_findings([text], confidential([passage(text)], []))
+    assert (found.code.value, found.blocks) == ("SENSITIVE_DISCLOSURE", True)
+    assert kind in found.summary
+    assert not any(word in found.summary for word in ("AKIA", "ghp_", "BEGIN", "tulip"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keys are rotated every 365 days and held in a key management service.",
+        "Passwords are hashed with Argon2id; tokens expire after 15 minutes.",
+        "See https://trust.example/reports?year=2026 for the report.",
+        "密钥每365天轮换一次。",
+    ],
+)
+def test_prose_about_keys_is_none(text: str) -> None:
+    assert disclosure_findings([text], confidential([passage(text)], [])) == ()

@@ -12,7 +12,7 @@ from trustops.operations.approving import approve, reject
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.exporting import export
 from trustops.operations.indexing import index_evidence
-from trustops.operations.recalling import Recall, recalls
+from trustops.operations.recalling import Recall, recalls, to_correct
 
 Counted = Callable[[], dict[str, int]]
 
@@ -134,3 +134,16 @@ def test_looking_writes_nothing(sent: House, books: Counted) -> None:
     before = books()
     assert recalls(sent.office)
     assert books() == before
+
+
+def test_only_what_is_not_true_is_drafted_anew_and_once(sent: House) -> None:
+    """What is merely not confirmed needs a reading; what a newer version corrects already needs an export."""
+    assert to_correct(sent.office, ()) == ()
+    snapshot(sent.folder, 311, 311, "2026-11-20T06:00:00Z")
+    edit(sent, "logging.md", "400 days", "500 days")
+    found = tuple(look(sent).values())
+    assert {one.question: one.state for one in found} == {"K-1": "NOT_CONFIRMED", "K-2": "NOT_TRUE"}
+    assert [(review.id, refs) for review, refs in to_correct(sent.office, found)] == [(sent.review.id, ("K-2",))]
+    sent.run("K-2")
+    approve(sent.office, sent.review, "K-2", 2, by="Ana")
+    assert to_correct(sent.office, tuple(look(sent).values())) == ()

@@ -15,6 +15,7 @@ from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import backs, full_time, is_window, says_verbatim
 from trustops.facts.closure import closure_facts
 from trustops.facts.demand import another_kind
+from trustops.facts.elapsed import counts_from_today, rest_claimed, rest_given
 from trustops.facts.implication import dimension, implies
 from trustops.facts.nouns import Absolute, Deadline, Fact, Names, Quantity, Sentence
 from trustops.facts.polarity import polarity
@@ -36,11 +37,21 @@ def closure_findings(
         subject = words(subject_of(claim.text), names)
         same = [s for s in usable if not another_kind(s, subject, claim.words)]
         denies = polarity(claim, claim.words) == "negative"
+        rest = rest_claimed(claim.text)
+        if rest is not None and not any(rest_given(s.sentence, rest) for s in usable):
+            open_facts.setdefault(claim.text.lower(), claim.text)
         for fact in closure_facts(claim):
             if denies and any(implies(f, fact) == "PROVES" for f in asked):
                 continue  # what the answer denies may come from the question
             if not any(
-                backs(s, fact, claim.words, claim, names, today)
+                backs(
+                    s,
+                    fact,
+                    claim.words | about if counts_from_today(fact, claim.text) or THEY.match(claim.text) else claim.words,
+                    claim,
+                    names,
+                    today,
+                )
                 for s in _closest(fact, claim, same, about if THEY.match(claim.text) else frozenset())
             ):
                 open_facts.setdefault(fact.surface.lower(), claim.text)
@@ -51,7 +62,7 @@ def closure_findings(
     return tuple(_finding(surface, said, usable) for surface, said in open_facts.items())
 
 
-THEY = re.compile(r"\W*(?:they|it|these|those|this|that)\b", re.IGNORECASE)
+THEY = re.compile(r"\W*(?:they|it|these|those|this|that|their|its)\b", re.IGNORECASE)
 """A claim that leaves its subject to the question."""
 
 

@@ -13,6 +13,7 @@ from trustops.domain.claim import Citation, Conflict, ConflictKind
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask
 from trustops.facts.demand import comparable, values_of
+from trustops.facts.halves import half_of
 from trustops.facts.implication import dimension, implies, same_value
 from trustops.facts.nouns import Date, Deadline, Fact, Frequency, Names, Place, Quantity, Scope, Version
 from trustops.facts.split import clauses
@@ -60,6 +61,8 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
         return None
     if a.subject and b.subject and a.subject.lower() != b.subject.lower():
         return None
+    if {half_of(a.anchors, ask), half_of(b.anchors, ask)} == {0, 1}:
+        return None  # each speaks of another of the two things that are asked
     value = _told_values_differ(a, b, ask) if ask.open else _values_differ(a, b, ask)
     if value is not None:
         return value

@@ -1,15 +1,23 @@
-"""Consistency: two answers of one review that cannot both be true (product.md, "Consistency")."""
+"""Consistency: two answers of one review that cannot both be true (product.md, "Consistency").
+
+Two sentences clash about one thing only: what the one denies is what the other says, and their subjects are not two different ones. Not
+seen: one thing under two names that no line of the terms file joins.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from trustops.domain.answer import AnswerVersion
-from trustops.facts.nouns import Names, Sentence
+from trustops.facts.asked import subject_of
+from trustops.facts.nouns import Names, Negation, Sentence
+from trustops.facts.polarity import polarity
 from trustops.facts.relation import relation
 from trustops.facts.sentence import read
+from trustops.facts.words import words
 
 SHARED = 3
 """Content words that two claims must share before they are compared."""
@@ -49,9 +57,45 @@ def opposing(mine: Sequence[Sentence], theirs: Sequence[Sentence], names: Names,
         for b in theirs:
             shared = a.words & b.words
             enough = len(shared) >= least and 2 * len(shared) >= min(len(a.words), len(b.words))
-            if enough and "OPPOSES" in (relation(a, b, names=names).verdict, relation(b, a, names=names).verdict):
+            if enough and _clash(a, b, names):
                 return a.text, b.text
     return None
+
+
+def _clash(a: Sentence, b: Sentence, names: Names) -> bool:
+    """Either opposes the other, about the same thing."""
+    against = [found for found in (relation(a, b, names=names), relation(b, a, names=names)) if found.verdict == "OPPOSES"]
+    if not against or _two_things(subject_words(a), subject_words(b)):
+        return False
+    return any(found.facts for found in against) or _denies_what_is_said(a, b) or _denies_what_is_said(b, a)
+
+
+def _two_things(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Each subject has a word that the other lacks: logs of the east wing and logs of the west wing."""
+    return bool(left - right) and bool(right - left)
+
+
+def _denies_what_is_said(denier: Sentence, other: Sentence) -> bool:
+    """Every content word of what is denied stands in the other sentence; a bare denial denies its whole sentence."""
+    for fact in denier.facts:
+        if isinstance(fact, Negation) and fact.denied:
+            object_ = words(fact.negated or "")
+            if (object_ or denier.words) <= other.words:
+                return True
+    return not any(isinstance(fact, Negation) and fact.denied for fact in denier.facts) and polarity(denier, other.words) == "negative"
+
+
+PREDICATE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|must|shall|will|can|cannot|may|do|does|did|never|[a-z]{4,}(?:es|ies|[^s]s))\b|[是为由须应已将可不未均有]|保存|保留|删除|加密|存储|存放|通知|审查|复核|测试|监控",
+    re.IGNORECASE,
+)
+
+
+def subject_words(sentence: Sentence) -> frozenset[str]:
+    """Content words before the predicate; none where the sentence speaks of us, or begins with its verb."""
+    found = PREDICATE.search(sentence.text)
+    told = subject_of(sentence.text) or (sentence.text[: found.start()] if found else "")
+    return words(told) & sentence.words
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """Disclosure: nothing leaves that stands only in text not meant for customers (product.md, "Disclosure").
 
 Judged against the whole organisation, not the dossier: a name is confidential wherever it came from. Not checked: paraphrases of
-internal text, and identifiers of shapes that no pattern here knows.
+internal text, and identifiers of shapes that no pattern here knows. A key or token leaves in no case, wherever it stands.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
 
 from trustops.domain.evidence import Classification, Passage, PriorAnswer
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
@@ -93,9 +96,37 @@ def disclosure_findings(texts: Iterable[str], secret: Confidential) -> tuple[Fin
     lowered = written.lower()
     named = sorted(name for name in secret.identifiers if _stands_in(name, lowered))
     findings = [_finding(f"names {name!r}, which stands only in text that is not for customers", (secret.where[name],)) for name in named]
+    findings += [_finding(f"holds {kind}", ()) for kind in credentials(written)]
     if runs(written) & secret.runs:
         findings.append(_finding(f"repeats {RUN} or more words of an internal document", ()))
     return tuple(findings)
+
+
+DETECTORS = (
+    "aws.AWSKeyDetector", "azure_storage_key.AzureStorageKeyDetector", "basic_auth.BasicAuthDetector", "discord.DiscordBotTokenDetector",
+    "github_token.GitHubTokenDetector", "gitlab_token.GitLabTokenDetector", "jwt.JwtTokenDetector", "npm.NpmDetector",
+    "openai.OpenAIDetector",
+    "private_key.PrivateKeyDetector", "pypi_token.PypiTokenDetector", "sendgrid.SendGridDetector", "slack.SlackDetector",
+    "stripe.StripeDetector", "telegram_token.TelegramBotTokenDetector", "twilio.TwilioKeyDetector",
+)  # fmt: skip
+"""Forms that are keys by their shape alone. Those that guess from entropy or a word beside them would stop honest prose."""
+
+
+@cache
+def _detectors() -> tuple[Any, ...]:
+    """Loaded with the first answer: no command that checks nothing waits for them."""
+    found = []
+    for name in DETECTORS:
+        module, _, kind = name.partition(".")
+        found.append(getattr(import_module(f"detect_secrets.plugins.{module}"), kind)())
+    return tuple(found)
+
+
+def credentials(text: str) -> tuple[str, ...]:
+    """The kinds of keys and tokens in a text, without the keys themselves."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    kinds = {str(d.secret_type).lower() for d in _detectors() if any(any(d.analyze_string(line)) for line in lines)}
+    return tuple(f"what looks like a key or token ({kind})" for kind in sorted(kinds))
 
 
 def _stands_in(name: str, lowered: str) -> bool:

@@ -6,9 +6,10 @@ Not checked here: whether the control is the right one for the question (workflo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from trustops.domain.control import Control, ControlReading, Evaluation, Exact, Expectation, Snapshot
@@ -51,11 +52,12 @@ def evaluate(control: Control, snapshot: Snapshot | None, at: datetime) -> Contr
         return ControlReading(control=control, evaluation=Evaluation.UNAVAILABLE, why=f"the snapshot does not fit the measure: {bad}")
     age = at - snapshot.observed_at
     state = Evaluation.STALE if age > control.max_age else Evaluation.PASS if met else Evaluation.DRIFT
-    why = {
-        Evaluation.STALE: f"observed {snapshot.observed_at:%Y-%m-%d %H:%M} UTC, older than {_hours(control.max_age.total_seconds())}",
-        Evaluation.DRIFT: f"{shown}, expected {expectation_text(control.expect, ratio=control.measure.ratio is not None)}",
-    }.get(state, "")
-    says = f"{control.title}: {shown}, read on {snapshot.observed_at.day} {snapshot.observed_at:%B %Y}."
+    why = ""
+    if state is Evaluation.STALE:
+        why = f"observed {snapshot.observed_at:%Y-%m-%d %H:%M} UTC, older than {_hours(control.max_age.total_seconds())}"
+    elif state is Evaluation.DRIFT:
+        why = f"{shown}, expected {expectation_text(control.expect, ratio=control.measure.ratio is not None)}"
+    says = f"{control.title}: {shown}, read on {_written(snapshot.observed_at.date())}."
     return ControlReading(control=control, evaluation=state, snapshot=snapshot, value=shown, says=says, why=why)
 
 
@@ -63,16 +65,27 @@ def measure(control: Control, snapshot: Snapshot) -> tuple[Any, str]:
     """The value to compare and how it is shown. A ratio is compared as a fraction and shown as "122 of 124"."""
     how = control.measure
     if how.ratio is not None:
-        part, whole = (_number(_field(snapshot, name)) for name in how.ratio)
-        if whole <= 0 or part < 0 or part > whole:
-            raise Malformed(f"{part} of {whole} is no ratio")
-        return part / whole, f"{part} of {whole}"
+        return _share(*(_field(snapshot, name) for name in how.ratio))
     name = how.value or how.flag or how.version or ""
     raw = _field(snapshot, name)
     value = _cast(control)(raw)
     if how.flag is not None:
         return value, "yes" if value else "no"
     return value, f"{raw} {_unit(name, control.title, raw)}".strip() if how.value is not None else str(raw)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _share(part: Exact, whole: Exact) -> tuple[Fraction, str]:
+    """The fraction, and how it is shown. Typed: `True` is no number although it equals 1."""
+    held, all_ = _number(part), _number(whole)
+    if all_ <= 0 or held < 0 or held > all_:
+        raise Malformed(f"{held} of {all_} is no ratio")
+    return held / all_, f"{held} of {all_}"
+
+
+@lru_cache(maxsize=4096)
+def _written(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
 
 
 def meets(value: Any, expect: Expectation, cast: Callable[[Exact], Any]) -> bool:
@@ -136,6 +149,7 @@ def _field(snapshot: Snapshot, name: str) -> Exact:
     return snapshot.values[name]
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _number(value: Exact) -> Fraction:
     if isinstance(value, bool) or (isinstance(value, str) and "e" in value.lower()):  # "1e999999999" would never end
         raise Malformed(f"{value!r} is no number")

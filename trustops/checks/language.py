@@ -31,15 +31,15 @@ def language_findings(text: str, pivot: str, cited: Sequence[Statement], names: 
         return (
             _finding(FindingCode.MISSING_EVIDENCE, "The answer is in another language than its evidence, and no pivot is given.", exhibits),
         )
-    if not _equal(text, pivot, names):
+    if not same_meaning(text, pivot, names):
         return (
             _finding(FindingCode.MISSING_EVIDENCE, "The pivot does not say the same as the answer: figures or denials differ.", exhibits),
         )
     return (_finding(FindingCode.CROSS_LANGUAGE, "The answer is in another language than its evidence.", exhibits),)
 
 
-def _equal(text: str, pivot: str, names: Names) -> bool:
-    """Typed facts of either side are implied by the other, and as many sentences deny."""
+def same_meaning(text: str, pivot: str, names: Names) -> bool:
+    """Two texts say the same as far as rules read: typed facts of either side are implied by the other, and as many sentences deny."""
     mine, theirs = _read(text, names), _read(pivot, names)
     left, right = _facts(mine), _facts(theirs)
     met = all(any(implies(b, a) == "PROVES" for b in right) for a in left) and all(

@@ -14,19 +14,23 @@ from trustops.domain.answer import Determination
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.facts.asked import Ask, subject_of
 from trustops.facts.backing import says_verbatim
-from trustops.facts.demand import another_kind, generic, parts_of, shared_words
+from trustops.facts.demand import another_kind, generic, parts_of, shared_words, weigh
 from trustops.facts.denial import denies, denies_subject
+from trustops.facts.halves import halves
 from trustops.facts.implication import implies
-from trustops.facts.nouns import Names, Place, Quantity, Scope, Sentence
+from trustops.facts.nouns import Absolute, Exclusion, Names, Place, Quantity, Scope, Sentence
+from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.relation import moods
+from trustops.facts.sentence import read
+from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
 from trustops.facts.verdict import LIGHT, Stance, stance
 from trustops.facts.words import words
 
 AND = "and|or|as well as|plus|along with|together with"
 SEPARATOR = re.compile(rf",\s*(?:(?:{AND})\s)?\s*|\s+(?:{AND})\s+|、|和|以及")
-COORDINATOR = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND})\s")
-SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using)\s")
+COORDINATOR = re.compile(rf"[,;:()\[\]–—|，；、（）]|\s-\s|\s(?:{AND})\s|和|及|以及")
+SEGMENT = re.compile(rf"[,;:()\[\]–—|]|\s-\s|\s(?:{AND}|with|including|such as|by|via|through|using|before|after|until)\s")
 LIST = re.compile(rf"[^,:;.]+(?:,\s*[^,:;.]+){{1,}}(?:,?\s+(?:{AND})\s+[^,:;.]+)|[^，。；]+(?:、[^，。；]+){{2,}}")
 COVERED = (3, 5)
 """At least 60 % of a claim's content words, as an exact fraction."""
@@ -62,9 +66,11 @@ def supports(statement: Statement, claim: Sentence) -> bool:
     """The sentence may stand for the claim: it does not deny what the claim says (or the other way round), and where the claim reports
     something done it is a record and no rule."""
     shared, subject = statement.anchors & claim.words, words(subject_of(claim.text))
-    if another_kind(statement, subject, claim.words):
+    if another_kind(statement, subject, claim.words) or order_differs(statement.text, claim.text):
         return False
-    if len(shared) > 1 and denies(statement.sentence, shared) != denies(claim, shared):
+    if done_by_another(statement.text, statement.anchors, claim.text):
+        return False
+    if (len(shared) > 1 or len(claim.words) == 1) and denies(statement.sentence, shared) != denies(claim, shared):
         return False
     done, held = "past" in moods(claim), moods(statement.sentence)
     return not (done and held & {"policy", "plan", "recommendation"} and "past" not in held)
@@ -127,7 +133,12 @@ def proved(ask: Ask, determination: Determination, cited: Iterable[Statement], c
 
 
 def _unspoken(ask: Ask, determination: Determination, cited: Sequence[Statement]) -> Iterable[str]:
-    """Coordinated parts of a yes/no ask ("..., and is a copy immutable?") of whose specific words no cited sentence holds half."""
+    """Coordinated parts of a yes/no ask ("..., and is a copy immutable?") of whose specific words no cited sentence holds half; of an open
+    ask for two values, the one that no cited sentence gives."""
+    both = halves(ask) if ask.open and {"quantity", "deadline"} & ask.wants else None
+    for half in both or ():
+        if not any(s.eligible and s.kind != "prior" and 2 * len(s.anchors & half) >= len(half) for s in cited):
+            yield " ".join(sorted(word.lstrip("=") for word in half))
     if ask.open or determination is not Determination.YES:
         return
     held: frozenset[str] = frozenset().union(*(s.anchors for s in cited if s.eligible))
@@ -186,31 +197,57 @@ def _says_less(statement: Statement, side: Stance, determination: Determination)
 
 
 def _affirms(statement: Statement, side: Stance, ask: Ask) -> bool:
-    """It proves the ask, or says at least something of it: two of its words, undenied, even where a limit of the ask stays open."""
+    """It proves the ask, or says at least something of it: two of its words, in its polarity, even where a limit of the ask stays open.
+    What may be done is not done."""
     shared = shared_words(statement, ask)
+    allowed = moods(statement.sentence) == {"permission"} and not moods(ask.proposition) & {"permission"}
     says = (
         side.reads != "OPPOSES"
-        and len(shared) >= 2
+        and weigh(shared) >= 2
         and bool(statement.sentence.words & ask.words)
-        and not denies(statement.sentence, shared)
+        and denies(statement.sentence, shared) == denies(ask.proposition, shared)
     )
-    return side.reads == "PROVES" or _mixed(statement, ask) or says
+    return side.reads == "PROVES" or (not allowed and (_mixed(statement, ask) or says))
 
 
 def _limits(statement: Statement, side: Stance, ask: Ask) -> bool:
-    """Opposes, falls short, names a place outside the asked one, or gives a ratio strictly between nothing and all."""
+    """Opposes, falls short, names a place outside the asked one, gives a ratio strictly between nothing and all, or tells of somebody only,
+    or of a delay, where all are asked about."""
     asked = [fact for fact in ask.proposition.facts if isinstance(fact, Place)]
     elsewhere = any(isinstance(f, Place) and all(implies(f, place) == "SILENT" for place in asked) for f in statement.sentence.facts)
-    return side.reads in ("OPPOSES", "SHORT") or (bool(asked) and elsewhere) or _mixed(statement, ask)
+    fewer = _asks_for_all(ask) and len(shared_words(statement, ask)) >= 2 and bool(FEWER.search(statement.text))
+    return side.reads in ("OPPOSES", "SHORT") or (bool(asked) and elsewhere) or fewer or _mixed(statement, ask)
+
+
+FEWER = re.compile(
+    r"\b(?:only|solely|exclusively) (?:for|to|by|in|on|at|where)\b|\b(?:limited|restricted|confined|reserved) (?:to|for)\b"
+    r"|仅(?:对|限|适用|针对)|\b(?:late|delayed|overdue|missed|skipped|behind schedule)\b|逾期|延迟|未按时",
+    re.IGNORECASE,
+)
+"""Somebody only, or not in time."""
+
+
+def _asks_for_all(ask: Ask) -> bool:
+    return any(isinstance(f, Absolute) or (isinstance(f, Scope) and f.coverage == "all") for f in ask.proposition.facts)
 
 
 def _mixed(statement: Statement, ask: Ask) -> bool:
-    """A ratio strictly between 0 and 1, or "all but some", proves and limits at once."""
-    if len(shared_words(statement, ask)) < min(2, len(ask.words)):
+    """A ratio strictly between 0 and 1, "all but some", or two clauses of which one affirms and the other denies, proves and limits at
+    once."""
+    shared = shared_words(statement, ask)
+    if weigh(shared) < min(2, weigh(ask.words)):
         return False
-    if any(isinstance(f, Scope) and f.coverage == "except" for f in statement.sentence.facts):
-        return True
-    return any(isinstance(f, Quantity) and f.ratio and len(f.value) == 2 and 0 < f.value[0] < f.value[1] for f in statement.sentence.facts)
+    if any(isinstance(f, Exclusion) or (isinstance(f, Scope) and f.coverage == "except") for f in statement.sentence.facts):
+        return denies(statement.sentence, shared) == denies(ask.proposition, shared)
+    ratio = any(isinstance(f, Quantity) and f.ratio and len(f.value) == 2 and 0 < f.value[0] < f.value[1] for f in statement.sentence.facts)
+    return ratio or _two_faced(statement, ask)
+
+
+def _two_faced(statement: Statement, ask: Ask) -> bool:
+    """ "It is watched by day; at night it is not watched": one clause says two words of the ask, another denies one."""
+    parts = [read(clause.text, Names(), statement.doc) for clause in clauses(statement.text)]
+    sides = [(len(part.words & ask.words), denies(part, part.words & ask.words)) for part in parts if part.words & ask.words]
+    return any(n >= 2 and not denied for n, denied in sides) and any(denied for _, denied in sides)
 
 
 def would_prove(asks: Iterable[Ask], statements: Sequence[Statement], names: Names) -> tuple[Statement, ...]:

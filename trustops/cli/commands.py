@@ -17,6 +17,7 @@ from trustops.cli.library import library_add, library_conflicts, library_expire,
 from trustops.cli.looking import show, status
 from trustops.cli.people import people_issue, people_list, people_revoke
 from trustops.cli.recalling import recall
+from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
 from trustops.cli.skills import skills_add, skills_check, skills_list
@@ -66,6 +67,8 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "withdraw": library_withdraw,
             "expire": library_expire,
             "conflicts": library_conflicts,
+            "reuse": library_reuse,
+            "edits": library_edits,
         },
     ),
     "audit": ("What people decided, as the chain has it.", {"list": audit_list}),

@@ -59,7 +59,7 @@ def _collect(workspace: Any, as_of: str | None, as_json: bool) -> None:
 
     readings, notices, office = _readings(workspace, as_of, collect=True)
     try:
-        found = recalls(office)
+        found = recalls(office, frozenset(r.control.id for r in readings if r.control.source is not None and r.snapshot is None))
     finally:
         office.ledger.close()
         office.index.close()

@@ -31,7 +31,7 @@ def gates(told: Evaluation) -> tuple[GateLine, ...]:
         _least("determination accuracy", figures["determination accuracy"], 0.65),
         GateLine("citation validity", *_validity(told.graded)),
         _least("required evidence hit rate", figures["required evidence hit rate"], 0.90),
-        _most("spurious conflicts on conflict-free questions", figures["spurious conflicts on conflict-free questions"], 0.05),
+        _most("spurious conflicts on conflict-free questions", figures["spurious conflicts on conflict-free questions"], 0.03),
         _least("unblocked answers exportable after approval", figures["unblocked answers exportable after approval"], 0.40),
     ]
     if told.rechecked:
@@ -41,7 +41,7 @@ def gates(told: Evaluation) -> tuple[GateLine, ...]:
         held = Rate(sum(d.ok for d in told.drills), len(told.drills))
         lines.append(GateLine("drills that end as expected", str(held), "all", held.hits == held.of))
     if told.answers:
-        lines.append(_most("model answers that the rules block", blocked_model_answers(told.answers), 0.20))
+        lines.append(_most("model answers that the rules block", blocked_model_answers(told.answers), 0.10))
     return tuple(lines)
 
 

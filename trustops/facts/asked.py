@@ -73,4 +73,6 @@ def subject_of(text: str) -> str:
     opened = INVERTED.match(text)
     start = opened.end() if opened else 0
     verb = VERB.search(text, start)
+    if verb and not text[start : verb.start()].strip(" ,") and verb.group().lower().endswith("ed") and VERB.search(text, verb.end()):
+        verb = VERB.search(text, verb.end())  # "returned books": a participle before its noun
     return text[start : verb.start()] if verb else ""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import date
 
 from trustops.facts.closure import STRONG, subtract_months
+from trustops.facts.elapsed import counts_from_today, days_of, spans_to_today
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Capability, Date, Deadline, Fact, Names, Quantity, Scope, Sentence, Standard
 from trustops.facts.polarity import polarity
@@ -33,6 +33,11 @@ def backs(statement: Statement, fact: Fact, near: frozenset[str], holder: Senten
     """One eligible statement for one fact of `holder`, whose content words are `near`."""
     if is_window(fact, holder.text):
         return inside_window(fact, statement, today) and bool(statement.anchors & near)
+    if counts_from_today(fact, holder.text):
+        about = len(statement.anchors & near) >= min(2, len(near))
+        return about and (
+            spans_to_today(fact, holder.text, days_of(statement.sentence), today) or holds(statement, fact, holder.text, names)
+        )
     if isinstance(fact, Absolute) and not _same_group(statement, fact, holder, names):
         return False
     if statement.kind == "reading":  # it was mapped to the question by topic; code wrote its sentence
@@ -120,18 +125,8 @@ def inside_window(fact: Fact, statement: Statement, today: date) -> bool:
         return False
     months = int(fact.value[0]) * MONTHS.get(fact.unit, 0)
     if not months:
-        return fact.unit == "day" and any(0 <= (today - day).days <= fact.value[0] for day in dates(statement))
-    return any(subtract_months(today, months) <= day <= today for day in dates(statement))
-
-
-def dates(statement: Statement) -> Iterable[date]:
-    """The days that a statement names without doubt; of a period, its end."""
-    for fact in statement.sentence.facts:
-        if isinstance(fact, Date) and not fact.ambiguous:
-            try:
-                yield date.fromisoformat(fact.value.rsplit("/", 1)[-1])
-            except ValueError:
-                continue
+        return fact.unit == "day" and any(0 <= (today - day).days <= fact.value[0] for day in days_of(statement.sentence))
+    return any(subtract_months(today, months) <= day <= today for day in days_of(statement.sentence))
 
 
 def _product(statement: Statement, fact: Scope) -> bool:

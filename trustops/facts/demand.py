@@ -18,7 +18,10 @@ from trustops.facts.words import words
 VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
 THIRD = 3
-AND_ALSO = re.compile(r",?\s+and\s+(?=(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)", re.IGNORECASE)
+AND_ALSO = re.compile(
+    r",?\s+and\s+(?=(?:(?:it|this|that|they|these)\s+)?(?:is|are|was|were|do|does|did|has|have|can|will|must)\b)|[，；]\s*(?:并且?|且)",
+    re.IGNORECASE,
+)
 """Where a second thing is asked in the same breath."""
 
 
@@ -149,7 +152,8 @@ def _part_of(who: list[str], ask: Ask) -> bool:
 
 def predicate_met(statement: Statement, ask: Ask) -> bool:
     """Enough of what the ask says of its subject is said: that silos are painted does not show that they are tested."""
-    wanted = ask.words - ask.subject
+    first = parts_of(ask)[0].words & ask.words if len(parts_of(ask)) > 1 else ask.words  # what else is asked is looked for by itself
+    wanted = first - ask.subject
     wanted = wanted - generic() if len(wanted - generic()) > 1 else wanted
     needed = len(wanted) // 2 + 1 if len(wanted) <= 3 else -(-len(wanted) // THIRD)
     return not ask.subject or len(wanted & statement.anchors) >= min(needed, len(wanted))

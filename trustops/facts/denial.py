@@ -6,9 +6,10 @@ Source: product.md, "NO denies the predicate, NOT_APPLICABLE the subject" and "a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from trustops.facts.asked import Ask
-from trustops.facts.nouns import Fact, Names, Negation, Sentence
+from trustops.facts.nouns import Date, Deadline, Fact, Names, Negation, Quantity, Sentence
 from trustops.facts.polarity import denials, polarity
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -20,9 +21,24 @@ OBJECT_END = re.compile(r"[;:.]|,\s+(?:and|but|so)\b|\s+(?:for|because|since|whi
 PREPOSITION = re.compile(r"\s(?:of|for|in|on|at|by|to|from|with)\s", re.IGNORECASE)
 NOT_ALONE = re.compile(r"not|n't|never|no longer")
 AUXILIARY = re.compile(r"\b(?:do|does|did)$")
-EXISTS = re.compile(r"there (?:is|are) no|(?:do|does|did)(?: not|n't)|(?:has|have) no|neither")
-EXISTS_BEFORE = re.compile(r"\b(?:there (?:is|are)|has|have|with|own|owns|operate|operates|use|uses)$")
-CHINESE_NONE = re.compile("没有|不使用|不运营|不存在|不涉及|无")
+HAVING = (
+    "own|use|operate|run|have|hold|store|process|transmit|keep|make|take|collect|employ|rent|lease|maintain|offer|provide|handle|receive|accept|host"
+    "|deploy|install|produce|sell|record|issue"
+)
+"""Verbs by whose denial a thing does not exist with us; "does not protect machines" leaves the machines."""
+HAS_NOT = re.compile(rf"\s+(?:yet\s+|currently\s+)?(?:{HAVING})\b", re.IGNORECASE)
+EXISTS = re.compile(r"there (?:is|are) no|(?:has|have) no|neither")
+EXISTS_BEFORE = re.compile(rf"\b(?:there (?:is|are)|has|with|(?:{HAVING})(?:e?s)?)$")
+NONE_IS = re.compile(
+    r"^(?P<thing>[^,;.]{2,80}?)\s+(?:is|are)\s+(?:used|installed|employed|operated|held|stored|kept|deployed|present|in use|offered"
+    r"|provided|collected|processed|needed|made|taken|recorded|hosted)\b(?P<tail>[^,;.]*)",
+    re.IGNORECASE,
+)
+""" "No component is installed on the premises": what does not exist, and where."""
+CHINESE_NONE = re.compile("没有|不使用|不运营|不存在|不涉及|无|不")
+CHINESE_HAVING = re.compile("^(?:使用|运营|存在|涉及|存储|处理|传输|提供|采集|收集|持有|拥有|雇用|保存|录制)?")
+BOUNDED = (Quantity, Deadline, Date)
+"""Facts that bound a denial: "not kept for more than 90 days" is no absence."""
 REACH = 6
 """Words after a denial that count as what is denied."""
 WEAK_WORDS = "supported available offered possible permitted provided performed required scope covered included applicable part"
@@ -57,16 +73,20 @@ def mixed(ask: Ask) -> bool:
 
 
 def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
-    """True where the statement says that what the ask is about does not exist with us: the proof of NOT_APPLICABLE."""
-    if not ask.subject or ask.open:
-        return False
-    for fact in statement.sentence.facts:
-        if isinstance(fact, Negation) and fact.denied and _absence(statement, fact):
-            object_ = OBJECT_END.split(statement.text[fact.end :], maxsplit=1)[0]
-            hit = words(object_, names) & ask.subject
-            if 2 * len(hit) >= len(words(object_, names)) and _head(object_, names) in hit:
-                return True
-    return False
+    """True where the statement says that what the ask is about does not exist with us: the proof of NOT_APPLICABLE. An open ask ("how are
+    they serviced?") presupposes every thing that it names."""
+    about = ask.words if ask.open else ask.subject
+    absent = (
+        object_ for fact in statement.sentence.facts if isinstance(fact, Negation) and fact.denied for object_ in _absent(statement, fact)
+    )
+    return any(_names_it(object_, tail, about, ask, names) for object_, tail in absent)
+
+
+def _names_it(object_: str, tail: str, about: frozenset[str], ask: Ask, names: Names) -> bool:
+    """What does not exist is what is asked about; a place where it does not exist must be one that the ask names."""
+    hit, where = words(object_, names) & about, words(tail, names)
+    elsewhere = bool(where) and not where & ask.words
+    return bool(hit) and 2 * len(hit) >= len(words(object_, names)) and _head(object_, names) in hit and not elsewhere
 
 
 def _head(noun_phrase: str, names: Names) -> str:
@@ -75,10 +95,25 @@ def _head(noun_phrase: str, names: Names) -> str:
     return found[-1][1] if found else ""
 
 
-def _absence(statement: Statement, fact: Negation) -> bool:
-    """ "We do not use X" and "there is no X" deny X; "X is not used", "X is never read" and "no X was found" deny what X does."""
-    before = statement.text[: fact.start].lower().rstrip()
+def _absent(statement: Statement, fact: Negation) -> Iterator[tuple[str, str]]:
+    """The thing that a denial says does not exist, and the place or use behind it. "We do not use X", "there is no X", "no X is installed"
+    deny X; "X is not used", "X is never read" and "no X was found" deny what X does."""
+    before, after = statement.text[: fact.start].lower().rstrip(), statement.text[fact.end :]
+    clause = OBJECT_END.split(after, maxsplit=1)[0]
+    if any(isinstance(f, BOUNDED) and fact.end <= f.start < fact.end + len(_clause(after)) for f in statement.sentence.facts):
+        return
     cue = fact.surface.lower()
     if NOT_ALONE.fullmatch(cue):
-        return bool(AUXILIARY.search(before))
-    return bool(EXISTS.search(cue) or (cue.startswith("no") and EXISTS_BEFORE.search(before)) or CHINESE_NONE.search(cue))
+        if AUXILIARY.search(before) and HAS_NOT.match(clause):
+            yield HAS_NOT.sub("", clause, count=1), ""
+    elif CHINESE_NONE.search(cue):
+        yield CHINESE_HAVING.sub("", clause), ""
+    elif EXISTS.search(cue) or (cue.startswith("no") and EXISTS_BEFORE.search(before)):
+        yield clause, ""
+    elif cue == "no" and (found := NONE_IS.match(after.lstrip())):
+        yield found["thing"], found["tail"]
+
+
+def _clause(after: str) -> str:
+    """To the end of the clause: what stands there may bound the denial."""
+    return re.split(r"[;.；。]|,\s+(?:and|but|so)\b", after, maxsplit=1)[0]

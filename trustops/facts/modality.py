@@ -261,7 +261,13 @@ def _chinese_inside(name: str) -> re.Pattern[str]:
 
 def _inside(text: str, match: re.Match[str], name: str) -> bool:
     patterns = (_chinese_inside(name), _chinese_friends())
-    return any(found.start() <= match.start() and match.end() <= found.end() for pattern in patterns for found in pattern.finditer(text))
+    low, high = max(0, match.start() - PHRASE), match.end() + PHRASE
+    near = (found for pattern in patterns for found in pattern.finditer(text, low, high))
+    return any(found.start() <= match.start() and match.end() <= found.end() for found in near)
+
+
+PHRASE = 24
+"""Characters of the longest phrase that a cue may stand inside, and more."""
 
 
 @cache
@@ -313,11 +319,11 @@ def _chinese_meant(page: Page, match: re.Match[str], mood: Mood) -> bool:
 
 
 def _outranked(cues: list[Modality], outer: Sequence[Fact]) -> list[Fact]:
-    """Longest cue first at one place; none inside an exception."""
+    """Longest cue first at one place; none inside an exception. They are kept in order and apart, so that only the last can touch."""
     kept: list[Modality] = []
     for cue in sorted(cues, key=lambda cue: (cue.start, -(cue.end - cue.start))):
-        repeated = cue.value == "plan" and any(other.value == "plan" and cue.start - other.end < 40 for other in kept)
-        if free(cue.start, cue.end, [*kept, *outer]) and not repeated:
+        repeated = cue.value == "plan" and any(other.value == "plan" and cue.start - other.end < 40 for other in kept[-40:])
+        if free(cue.start, cue.end, [*kept[-1:], *outer]) and not repeated:
             kept.append(cue)
     return list(kept)
 

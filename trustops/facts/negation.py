@@ -74,18 +74,23 @@ _CONDITION = re.compile(
 _CONDITION_ZH = re.compile(r"(?:^|[，。；、,;])(?:如果?|若|倘若|一旦|假如|凡)[^，。；,;]*$")
 
 
+BACK, NEIGHBOURS = 400, 20
+"""Characters and cues that are looked at on each side of a cue: no clause is longer, and what is dense with cues costs no square."""
+
+
 def _conditional(page: Page, cue: Cue) -> bool:
     pattern = _CONDITION_ZH if page.language == "zh" else _CONDITION
-    return bool(pattern.search(page.text[: cue.start]))
+    return bool(pattern.search(page.text[max(0, cue.start - BACK) : cue.start]))
 
 
 _CLAUSE_END = re.compile(r"[;:!?](?!\d)|\.(?!\d)|[。；！？]|,\s+(?:and|but|or|nor|while|whereas|which|neither|so)\s|\sbut\s|[，,](?!\d{3})")
 
 
 def _clause_of(page: Page, cue: Cue) -> tuple[int, int]:
-    starts = [match.end() for match in _CLAUSE_END.finditer(page.text, 0, cue.start)]
-    after = _CLAUSE_END.search(page.text, cue.end)
-    return (starts[-1] if starts else 0), (after.start() if after else len(page.text))
+    first = max(0, cue.start - BACK)
+    starts = [match.end() for match in _CLAUSE_END.finditer(page.text, first, cue.start)]
+    after = _CLAUSE_END.search(page.text, cue.end, cue.end + BACK)
+    return (starts[-1] if starts else first), (after.start() if after else min(len(page.text), cue.end + BACK))
 
 
 def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
@@ -97,7 +102,18 @@ def _doubled(page: Page, cue: Cue, cues: list[Cue]) -> bool:
     if page.language == "zh":
         bad = {"不得", "禁止", "严禁"}
         return any(other.word not in bad or cue.word not in bad for other in others)
-    return any(not re.search(r"\b(?:and|or)\s+$", page.text[low : max(cue.start, other.start)]) for other in others)
+    return any(
+        not _COORDINATED.search(page.text[low : max(cue.start, other.start)]) and not _behind_relative(page, cue, other) for other in others
+    )
+
+
+_COORDINATED = re.compile(r"\b(?:and|or)\s+(?:[\w-]+\s+){0,2}$")
+"""Two denials side by side: "takes no cash and stores no cards"."""
+
+
+def _behind_relative(page: Page, cue: Cue, other: Cue) -> bool:
+    """ "A door that cannot be locked does not need ...": what a relative clause before it denies leaves the main denial single."""
+    return other.start < cue.start and _relative(page, other)
 
 
 def _correlated(cue: Cue, other: Cue) -> bool:
@@ -147,7 +163,7 @@ def find(page: Page, outer: Iterable[Fact]) -> list[Fact]:
     exceptions = [fact for fact in outer if isinstance(fact, Exclusion)]
     cues = _cues(page, exceptions)
     found: list[Fact] = []
-    for cue in cues:
-        denied = _denied(page, cue, cues)
+    for at, cue in enumerate(cues):
+        denied = _denied(page, cue, cues[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1])
         found.append(Negation(cue.start, cue.end, page.surface(cue.start, cue.end), denied, _negated(page, cue) if denied else None))
     return found

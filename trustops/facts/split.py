@@ -77,8 +77,10 @@ _STEMS = (
     "complet|scan|rotat|retain|train|own|appl|apply|enforc|restrict|contain|cover|exist|remain|end|start|process"
 )
 _FINITE = re.compile(rf"(?<![A-Za-z])(?:{_AUXILIARIES}|(?:{_STEMS})(?:s|es|ed|ies)?)(?![A-Za-z])", re.I)
-_PRONOUN = re.compile(r"\s*(?:we|they|it|this|these|the|our|all|no|each|every|there|he|she|you|both|access|data|keys|backups|logs)\s", re.I)
-_CHINESE_VERB = re.compile(r"[是有须应可已将均不未需由经在采用使启进完存删加]|支持|通知|包括|覆盖|提供")
+_PRONOUN = re.compile(
+    r"\s*(?:we|they|their|its|it|this|these|the|our|all|no|each|every|there|he|she|you|both|access|data|keys|backups|logs)\s", re.I
+)
+_CHINESE_VERB = re.compile(r"[是为有须应可已将均不未需由经在采用使启进完存删加]|支持|通知|包括|覆盖|提供")
 
 
 def _splits(left: str, right: str, joint: str) -> bool:

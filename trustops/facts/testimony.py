@@ -19,7 +19,9 @@ from trustops.domain.finding import FindingCode
 from trustops.facts.address import speaks_to_agents
 from trustops.facts.asked import Ask
 from trustops.facts.hidden import invisible
+from trustops.facts.kinds import wider
 from trustops.facts.nouns import Attribution, Names, Sentence
+from trustops.facts.outsider import about_the_author, about_us, author_words, of_author
 from trustops.facts.sentence import read
 from trustops.facts.split import split
 from trustops.facts.words import words
@@ -27,7 +29,7 @@ from trustops.facts.words import words
 CELL = " | "
 FIRM = re.compile(
     r"^[\W\d]*(?P<name>(?:[A-Z][\w&.'-]*\s+(?:(?:&|of|and|de|van)\s+)?){1,5}"
-    r"(?:GmbH|Ltd|Limited|Inc|LLC|B\.V|N\.V|AG|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
+    r"(?:GmbH|Ltd|Limited|Inc|LLC|LLP|B\.V|N\.V|AG|AS|S\.A|SAS|plc|PLC|Corp|Corporation|Oy|AB|ApS|KG|SE|S\.r\.l|Pty)\b\.?)"
 )
 """A firm's name with its legal form at the head of a sentence."""
 OUR_SUPPLIER = re.compile(
@@ -44,6 +46,12 @@ GOES_ON = re.compile(
 QUESTION = re.compile(r"[?？][\s\"“”„«»'‘’)\]*_]*$|[?？]\s*[\"”»]")
 """A sentence that asks, or that quotes a question: it states nothing, whoever wrote it down (product.md: "Questionnaire text is never
 evidence"; a blank questionnaire or a list of questions among our papers is none either)."""
+ASIDE = re.compile(
+    r"[\W_]*(?:(?:builder|editor|author|writer|drafter|reviewer|translator|compiler)(?:['’]s|s['’])?\s+notes?\b|drafting notes?\b"
+    r"|notes? to (?:the )?(?:editor|author|reviewer|self)s?\b|to ?do\b|fixme\b|tb[cd]\b|编者注|译者注|待定|待补充)",
+    re.IGNORECASE,
+)
+"""A line in which the writer speaks of the document: it states nothing about the organisation."""
 QUOTES = re.compile(r'["“”„«»]|\[/?(?:inst|system|assistant)\]|</?(?:tool_call|system|assistant|instructions?)>', re.IGNORECASE)
 
 
@@ -141,7 +149,7 @@ def of_reading(reading: ControlReading, names: Names) -> Statement:
     """A control reading as a sentence that code wrote. A fresh one states what was measured, good or bad; a stale one states nothing."""
     against = () if reading.evaluation in (Evaluation.PASS, Evaluation.DRIFT) else (reading.evaluation.value,)
     sentence = read(reading.says, names, "reading")
-    topics = words(" ".join(reading.control.topics), names)
+    topics = words(" ".join(reading.control.topics), names) | wider(reading.says, sentence.words)
     return Statement(reading.id, reading.control.id, "reading", "reading", 6, 0, len(reading.says), sentence, topics, against=against)
 
 
@@ -184,11 +192,15 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
     header = _header(source.headline[:-1], passage)
     units = tuple(_units(passage))
     dictated = _dictated(passage, [(start, end) for start, end, _ in units])
+    author = author_words((*source.headline, *passage.split("\n")[:3]), source.kind, names)
+    certifies = words("certificate") if source.kind == "certificate" else frozenset[str]()
     found = []
     for start, end, subject in units:
         text = passage[start:end]
         sentence = read(text, names, source.kind)
-        against = _against(text, sentence, names, start in dictated)
+        aside = bool(ASIDE.match(passage[passage.rfind("\n", 0, start) + 1 :]))
+        against = (*_against(text, sentence, names, start in dictated, source.kind, author), *(("ABOUT_DOCUMENT",) if aside else ()))
+        implied = wider(text, sentence.words) | certifies | (author if of_author(text) else frozenset())
         found.append(
             Statement(
                 exhibit=source.exhibit,
@@ -199,7 +211,7 @@ def _statements(source: Source, passage: str, names: Names) -> tuple[Statement, 
                 start=start,
                 end=end,
                 sentence=sentence,
-                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()),
+                context=context | words(subject, names) | (words(header, names) if CELL in text else frozenset()) | implied,
                 subject=subject,
                 against=(*source.general, *against, *(("HEADER",) if header and text in header else ())),
                 products=source.products,
@@ -231,7 +243,8 @@ def _of_answer(answer: PriorAnswer, names: Names, newest: bool) -> Iterable[Stat
         text = answer.answer[span.start : span.end]
         sentence = read(text, names, "prior_answer")
         against = (*general, *_against(text, sentence, names, span.start in dictated))
-        yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, context, against=against)
+        implied = context | wider(text, sentence.words)
+        yield Statement(answer.id, answer.file, "prior", "prior_answer", 0, span.start, span.end, sentence, implied, against=against)
 
 
 def _dictated(text: str, units: Sequence[tuple[int, int]]) -> frozenset[int]:
@@ -265,7 +278,9 @@ def _firm(name: str) -> str:
     return " ".join(name.split()).rstrip(".").casefold()
 
 
-def _against(text: str, sentence: Sentence, names: Names, dictated: bool) -> tuple[FindingCode | str, ...]:
+def _against(
+    text: str, sentence: Sentence, names: Names, dictated: bool, kind: str = "", author: frozenset[str] = frozenset()
+) -> tuple[FindingCode | str, ...]:
     """What disqualifies the words themselves: an address to the agents, invisible characters, or speech about somebody else."""
     if dictated or speaks_to_agents(text):
         return (FindingCode.SUSPECTED_INJECTION,)
@@ -273,7 +288,7 @@ def _against(text: str, sentence: Sentence, names: Names, dictated: bool) -> tup
         return (FindingCode.HIDDEN_TEXT,)
     if QUESTION.search(text):
         return ("QUESTION",)
-    if CELL not in text and _speaks_of_another_firm(text, names):
+    if about_the_author(text, author) or (CELL not in text and _speaks_of_another_firm(text, names) and not about_us(text, kind, names)):
         return ("ABOUT_SUBCONTRACTOR",)
     foreign = {fact.value for fact in sentence.facts if isinstance(fact, Attribution) and not _generic(fact)} - {"self", "customer"}
     return tuple(sorted(f"ABOUT_{value.upper()}" for value in foreign))

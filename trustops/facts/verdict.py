@@ -14,6 +14,7 @@ from typing import Literal
 
 from trustops.facts.asked import Ask
 from trustops.facts.demand import (
+    FINITE,
     THIRD,
     VALUES,
     another_kind,
@@ -34,12 +35,16 @@ from trustops.facts.demand import (
     weigh,
 )
 from trustops.facts.denial import denies, mixed
+from trustops.facts.halves import half_of, halves
 from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
+from trustops.facts.order import done_by_another, order_differs
+from trustops.facts.outsider import OF_OUTSIDERS, of_author
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
 from trustops.facts.testimony import Statement
+from trustops.facts.words import words
 
 Reads = Literal["PROVES", "OPPOSES", "SHORT", "SILENT"]
 DONE = re.compile(r"\b\w{3,}ed\b|\b(?:took place|was|were|held|done|found|began|ran)\b", re.IGNORECASE)
@@ -47,6 +52,13 @@ TYPED_REASONS = ("typed facts exclude each other", "a group inside the claimed o
 LIGHT = "same topic, same polarity, nothing typed against it"
 NAMES_IT = "names what is asked, same polarity, nothing typed against it"
 TOO_LITTLE = "shares too little of the ask"
+CERTIFIED = words("certified")
+"""That something meets a standard does not show that anybody certified it."""
+DENIES_HALF = "denies one of the things asked about"
+BRACKETED = re.compile(r"[(（](?:[^()（）]*[,、·]){2,}[^()（）]*[)）]")
+"""A list in brackets: it names things, and what is said of them stands outside."""
+INLINE_LIST = re.compile(r"(?:[^·•]+\s[·•]\s){2,}")
+""" "Hosting by A · monitoring by B · billing by C": a list on one line."""
 PARTLY = "holds under a condition or for a part"
 
 
@@ -78,14 +90,24 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     if ask.open:
         return Stance(_open(statement, ask), strong, "speaks to an open question", weight, len(own))
     reads, why = _closed(statement, ask, names, shared, own)
-    return Stance(reads, strong, why, weight, weigh(own) + beside)
+    return Stance(reads, strong or why == DENIES_HALF, why, weight, weigh(own) + beside)
 
 
 def _open(statement: Statement, ask: Ask) -> Reads:
     """An open ask is answered by a statement in force that names what is asked and shares more than half of its specific words."""
     plan = _moods(statement) <= {"plan", "recommendation"}
-    about = specific(shared_words(statement, ask), ask, most=True) or same_names(statement, ask)
+    shared = shared_words(statement, ask)
+    about = specific(shared, ask, most=True) or same_names(statement, ask) or _answers_half(statement, shared, ask)
     return "PROVES" if about and not plan and names_met(statement, ask) else "SILENT"
+
+
+def _answers_half(statement: Statement, shared: frozenset[str], ask: Ask) -> bool:
+    """It speaks of one of two things that are asked, and shares enough of what is asked about that one."""
+    which, both = half_of(statement.anchors, ask), halves(ask)
+    if which is None or both is None:
+        return False
+    wanted = ask.words - both[1 - which] - generic()
+    return 2 * len(shared & wanted) > len(wanted) and bool(statement.sentence.words & both[which])
 
 
 def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str]) -> tuple[Reads, str]:
@@ -93,9 +115,28 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
     held, asked = _moods(statement), moods(ask.proposition)
     if another_kind(statement, ask.subject, ask.words):
         return "SILENT", "is about another kind of it"
+    if INLINE_LIST.search(statement.text) and not FINITE.search(statement.text):
+        return "SILENT", "a list without a predicate states nothing of its members"
+    if BRACKETED.search(statement.text) and not words(BRACKETED.sub(" ", statement.text)) & ask.words:
+        return "SILENT", "only a list in brackets mentions it"
+    if _denies_half(statement, ask, shared):
+        return "OPPOSES", DENIES_HALF
+    if order_differs(statement.text, ask.text) or done_by_another(statement.text, statement.anchors, ask.text):
+        return "SILENT", "says before or after, or by whom, otherwise"
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
-    return _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
+    decided = _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
+    certified = ask.words - ask.subject >= CERTIFIED and not statement.anchors >= CERTIFIED
+    return ("SILENT", "is no certificate") if decided[0] == "PROVES" and certified and statement.kind == "passage" else decided
+
+
+def _denies_half(statement: Statement, ask: Ask, shared: frozenset[str]) -> bool:
+    """Of two things that are asked it denies one, and speaks of what is asked about them: "the shop was not in scope of this test"."""
+    which, both = half_of(statement.sentence.words, ask), halves(ask)
+    if which is None or both is None or statement.kind != "passage":
+        return False
+    beside = shared - both[0] - both[1]
+    return bool(beside) and denies(statement.sentence, shared) and not denies(ask.proposition, ask.words) and not mixed(ask)
 
 
 def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] | None:
@@ -131,6 +172,8 @@ def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
     """Why the statement is about something else, or nothing."""
     if not names_met(statement, ask):
         return "does not name what is asked about"
+    if statement.doc in OF_OUTSIDERS and of_author(statement.text) and ask.subject and not ask.subject & statement.sentence.words:
+        return "is about something else"  # the author's name is no subject
     if (
         (len(ask.subject) > 1 or own_subject(statement) - generic())
         and ask.subject

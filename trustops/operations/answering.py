@@ -18,7 +18,7 @@ from trustops.domain.dossier import Dossier
 from trustops.domain.errors import Overtaken, Refused, UnknownName
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
-from trustops.operations.collecting import collect_snapshots
+from trustops.operations.collecting import collect_snapshots, unread
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
 from trustops.operations.paying import Paying, Purse
@@ -109,7 +109,7 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     told = Counter() if told is None else told
     read, answers = index_evidence(office, lambda what: watch("indexing", "", {"what": what}))
     snapshots, notices = collect_snapshots(office, run.as_of)
-    reconfirm(office, review)
+    reconfirm(office, review, unread(office, snapshots))
     versions: dict[str, JsonValue] = {name: snapshot.version for name, snapshot in snapshots.items()}
     note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "read": versions})
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})

@@ -44,15 +44,16 @@ class Books:
         return self._digests[answer.question]
 
 
-def open_books(office: Office, review: StoredReview) -> Books:
-    """The books as they are at one moment."""
+def open_books(office: Office, review: StoredReview, unread: frozenset[str] = frozenset()) -> Books:
+    """The books as they are at one moment. `unread` are controls whose sources were just asked and gave nothing: they have no reading."""
     with office.ledger.reading():
-        return _opened(office, review)
+        return _opened(office, review, unread)
 
 
-def _opened(office: Office, review: StoredReview) -> Books:
+def _opened(office: Office, review: StoredReview, unread: frozenset[str]) -> Books:
     ledger = office.ledger
-    answers, snapshots, withdrawn = ledger.latest_answers(review.id), ledger.latest_snapshots(), ledger.withdrawals()
+    answers, withdrawn = ledger.latest_answers(review.id), ledger.withdrawals()
+    snapshots = {name: held for name, held in ledger.latest_snapshots().items() if name not in unread}
     priors = [a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn]
     return Books(
         review=review,

@@ -22,7 +22,7 @@ from trustops.domain.question import PartChanges
 from trustops.operations.books import Books, open_books
 from trustops.operations.branches import on_open_branches
 from trustops.operations.bundling import bundle, complete_chain, receipt_bytes
-from trustops.operations.collecting import collect_snapshots
+from trustops.operations.collecting import collect_snapshots, unread
 from trustops.operations.gap_register import write_gap_register
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
@@ -65,10 +65,11 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str 
     original = office.ledger.get_blob(review.questionnaire.sha256)
     if original is None or sha256(original) != review.questionnaire.sha256:
         raise TrustOpsError("the customer's original file is not in the ledger as it was taken in", where=review.questionnaire.file)
-    refresh(office, review)
+    present(office)  # a clock that went back would make of every reading one from the future, and that would go on record
+    silent = refresh(office, review)
     with office.bundles.waiting() as files:
         try:
-            record, made = _recorded(office, review, original, out, to, by, files)
+            record, made = _recorded(office, review, original, out, to, by, files, silent)
         except OSError as bad:
             reason = bad.strerror or str(bad)
             raise UsageError(f"the export cannot be written ({reason})", where=str(out), remedy="Nothing is recorded; try again.") from bad
@@ -77,13 +78,14 @@ def export(office: Office, review: StoredReview, out: Path, *, to: str, by: str 
 
 
 def _recorded(
-    office: Office, review: StoredReview, original: bytes, out: Path, to: str, by: str, files: Waiting
+    office: Office, review: StoredReview, original: bytes, out: Path, to: str, by: str, files: Waiting, silent: frozenset[str]
 ) -> tuple[ExportRecord, Exported]:
-    """The export's transaction: what the gate lets through is on record, and its files wait on the disk."""
+    """The export's transaction: what the gate lets through is on record, and its files wait on the disk. `silent` are the controls whose
+    sources gave nothing."""
     with office.ledger.writing(durable=True):
         present(office)
         _whole(office)
-        books = open_books(office, review)
+        books = open_books(office, review, silent)
         standings = {q.ref: standing(office, books, q.ref) for q in review.questionnaire.questions}
         cleared, withheld = _gate_all(books, standings)
         cleared, unfit = _fitting(office, review.questionnaire.file, original, cleared)
@@ -110,12 +112,13 @@ def _sender(office: Office, by: str) -> str:
     return by
 
 
-def refresh(office: Office, review: StoredReview) -> None:
+def refresh(office: Office, review: StoredReview) -> frozenset[str]:
     """Evidence and readings as they are today, and what they mean for the approvals: what was changed on the disk since the last run
-    leaves nothing behind that says otherwise."""
+    leaves nothing behind that says otherwise. Gives the controls whose sources gave nothing: their last readings no longer count."""
     index_evidence(office)
-    collect_snapshots(office, office.as_of or office.clock.now())
-    reconfirm(office, review)
+    silent = unread(office, collect_snapshots(office, office.as_of or office.clock.now())[0])
+    reconfirm(office, review, silent)
+    return silent
 
 
 @dataclass(frozen=True, slots=True)

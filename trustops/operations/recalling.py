@@ -62,21 +62,33 @@ class Recall:
     remedy: str
 
 
-def recalls(office: Office) -> tuple[Recall, ...]:
-    """Every exported answer of every review that no longer holds, oldest review first."""
+def recalls(office: Office, unread: frozenset[str] = frozenset()) -> tuple[Recall, ...]:
+    """Every exported answer of every review that no longer holds, oldest review first. `unread` are controls whose sources were just
+    asked and gave nothing."""
     newest = office.ledger.latest_review()
     found = []
     for review in sorted(office.ledger.reviews(), key=lambda each: each.created_at):
         exports = office.ledger.exports(review.id)
         if not exports:
             continue
-        books = open_books(office, review)
+        books = open_books(office, review, unread)
         for (ref, version), receipts in sorted(_held(exports).items()):
             name = ref if newest and review.id == newest.id else f"{review.id}:{ref}"
             recall = _recall(office, books, ref, version, tuple(receipts), name)
             if recall is not None:
                 found.append(recall)
     return tuple(found)
+
+
+def to_correct(office: Office, found: Iterable[Recall]) -> tuple[tuple[StoredReview, tuple[str, ...]], ...]:
+    """The questions that need a correction, by review: what is not true any more and has no newer version that may leave. What is only not
+    confirmed needs a reading, not other words."""
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for one in found:
+        if one.state == "NOT_TRUE" and one.remedy.startswith("trustops recheck") and one.question not in wanted[one.review]:
+            wanted[one.review].append(one.question)
+    reviews = {review.id: review for review in office.ledger.reviews()}
+    return tuple((reviews[name], tuple(refs)) for name, refs in wanted.items() if refs)
 
 
 def _held(exports: Iterable[ExportRecord]) -> Mapping[tuple[str, int], list[Receipt]]:

@@ -10,12 +10,13 @@ from trustops.operations.office import Office
 from trustops.ports import StoredReview
 
 
-def reconfirm(office: Office, review: StoredReview) -> tuple[Confirmation, ...]:
+def reconfirm(office: Office, review: StoredReview, unread: frozenset[str] = frozenset()) -> tuple[Confirmation, ...]:
     """Every approved current version on today's facts. What stands gives the event `approval_reconfirmed`, what does not
-    `approval_lapsed`; both once for a state of the facts. Without an approval, or where nothing changed, nothing is done."""
+    `approval_lapsed`; both once for a state of the facts. Without an approval, or where nothing changed, nothing is done. `unread` are
+    controls whose sources gave nothing."""
     if not office.ledger.latest_approvals(review.id):
         return ()
-    books = open_books(office, review)
+    books = open_books(office, review, unread)
     found = _approved(office, books)  # before the transaction: repeating takes time that no other writer should wait for
     with office.ledger.writing(durable=True):
         for confirmation in found:

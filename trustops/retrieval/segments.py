@@ -26,12 +26,15 @@ STOP = frozenset(_STOP.split())
 
 def normal(text: str) -> str:
     """Lower case, compatibility forms resolved, invisible characters out: text split by a zero-width space is still found."""
+    if text.isascii():
+        return text.lower()  # nothing to resolve, and nothing invisible
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
 def segmented(text: str) -> str:
     """The text as the index stores it: normal, with each run of Chinese characters written as overlapping pairs."""
-    return _HAN_RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", normal(text))
+    plain = normal(text)
+    return plain if plain.isascii() else _HAN_RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", plain)
 
 
 def tokens(text: str) -> list[str]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trustops.checks.citation import citation_findings, locate, uncited_findings, valid
 from trustops.checks.closure import closure_findings
 from trustops.checks.conflict import conflict_findings, find_conflicts, reported_conflicts
+from trustops.checks.declining import declined
 from trustops.checks.disclosure import disclosure_findings
 from trustops.checks.drift import drift_findings
 from trustops.checks.form import TICK, form_findings
 from trustops.checks.freshness import freshness_findings, passages_by_source
 from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
+from trustops.checks.rows import row_findings
 from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
 from trustops.checks.system import offline_draft, unmeasured
 from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts, loaded_findings
@@ -26,6 +28,7 @@ from trustops.domain.finding import Finding, FindingSource
 from trustops.domain.opinion import AnswerDraft, PolicyOpinion
 from trustops.domain.question import AnswerCell, CellValue, PartKind, Question
 from trustops.facts.asked import Ask, asks_of
+from trustops.facts.elapsed import rest_claimed, rest_given
 from trustops.facts.nouns import Names, Sentence
 from trustops.facts.risk import declared_risk
 from trustops.facts.sentence import read
@@ -44,7 +47,7 @@ LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 """What opens an answer and says nothing by itself. A "no" without punctuation belongs to its sentence: "No backup leaves AWS"."""
-ENUMERATION = re.compile(r"^\s*\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*", re.IGNORECASE)
+ENUMERATION = re.compile(r"^\s*[(（]?(?:[a-h]|[ivx]{1,4}|\d{1,2}|[一二三四五六七八九十])[)）]\s*", re.IGNORECASE)
 SHOWN = 5
 """Most citations shown for one claim: what supports it first, then what else the draft cited for the same thing."""
 
@@ -125,7 +128,7 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     checked = draft.pivot if pivoted(draft.text, draft.pivot) else draft.text
     cells = cell_values(dossier.question, determination, draft)
     prose = "\n".join((checked, *free_texts(draft.text, determination, cells)))
-    sentences = material_claims(prose, names) if determination.affirmative else ()
+    sentences, refused = _told(prose, determination, case.asks, names)
     claims = tuple(_claim(sentence, basis, dossier, given) for sentence in sentences)
     kept = claims if determination.affirmative else tuple(given)  # what an unknown shows is for people, not for customers
     version = _version(shelf, case, draft, verdicts, determination, kept, cells, author)
@@ -134,12 +137,9 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
         *citation_findings(given, dossier),
         *uncited_findings(_to_cite(determination, claims, cited, draft), dossier),
         *enumeration_findings(sentences, basis, names),
+        *row_findings(sentences, basis, names),
         *coverage_findings([(s, not c.citations) for s, c in zip(sentences, claims, strict=True)], basis),
-        *(
-            f
-            for ask, verdict in zip(case.asks, verdicts, strict=True)
-            for f in proof_findings(ask, verdict, basis, _scan(case), sentences, names)
-        ),
+        *_proofs(case, verdicts, basis, sentences, refused, names),
         *(closure_findings(sentences, determination, case.asks, basis, names, shelf.at.date()) if determination.affirmative else ()),
         *freshness_findings(cited, would_prove(case.asks, case.testimony.statements, names), passages_by_source(dossier.passages)),
         *hidden_findings(cited, would_prove(case.asks, case.testimony.statements, names)),
@@ -154,6 +154,34 @@ def verify(shelf: Shelf, case: Case, draft: AnswerDraft, *, author: str, offline
     )
     findings = _marked(findings, {c.exhibit for claim in (*claims, *given) for c in claim.citations})
     return Verified(version.model_copy(update={"findings": findings}), findings)
+
+
+def _told(prose: str, determination: Determination, asks: Sequence[Ask], names: Names) -> tuple[tuple[Sentence, ...], frozenset[Ask]]:
+    """What an affirmative answer claims, and which asks it declines. A refusal to hand over names or papers claims nothing about them."""
+    said = material_claims(prose, names) if determination.affirmative else ()
+    if determination is not Determination.PARTIAL:
+        return said, frozenset()
+    refusals = {sentence: ask for sentence in said if (ask := declined(sentence, asks)) is not None}
+    return tuple(sentence for sentence in said if sentence not in refusals), frozenset(refusals.values())
+
+
+def _proofs(
+    case: Case,
+    verdicts: Sequence[Determination],
+    basis: Sequence[Statement],
+    said: Sequence[Sentence],
+    refused: frozenset[Ask],
+    names: Names,
+) -> Iterator[Finding]:
+    """Proof of each ask. Where one of several is declined, PARTIAL is of the whole, and what is not declined may be proved in full."""
+    scan = _scan(case)
+    for ask, verdict in zip(case.asks, verdicts, strict=True):
+        found = proof_findings(ask, verdict, basis, scan, said, names)
+        if refused and verdict is Determination.PARTIAL and said and not (ask in refused and len(case.asks) > 1):
+            found = found and proof_findings(ask, Determination.YES, basis, scan, said, names)
+        elif ask in refused and len(refused) < len(case.asks):
+            found = ()
+        yield from found
 
 
 def _scan(case: Case) -> tuple[Statement, ...]:
@@ -187,7 +215,7 @@ def material_claims(text: str, names: Names) -> tuple[Sentence, ...]:
     """The text split at sentences, semicolons and coordinated clauses, without lead-ins and list marks."""
     pieces = [clause.text for span in split(text) for clause in clauses(_plain(span.text))]
     plain = [_plain(piece) for piece in pieces]
-    return tuple(read(piece, names, "answer") for piece in plain if words(piece, names))
+    return tuple(read(piece, names, "answer") for piece in plain if words(piece, names) or rest_claimed(piece) is not None)
 
 
 def _plain(text: str) -> str:
@@ -199,7 +227,9 @@ def _plain(text: str) -> str:
 
 def _claim(sentence: Sentence, basis: Sequence[Statement], dossier: Dossier, given: Sequence[Claim]) -> Claim:
     """A claim with the sentences that support it best; where none does, with what the draft itself cited for these words."""
+    rest = rest_claimed(sentence.text)
     support, _ = best_support(sentence, basis)
+    support = support if rest is None else tuple(s for s in basis if rest_given(s.sentence, rest))[:1]
     beside = [s for s in basis if s not in support and s.kind != "reading" and len(s.anchors & sentence.words) >= 2]
     quotes = [Citation(exhibit=s.exhibit, quote=s.text) for s in [*support, *beside][:SHOWN]]
     citations = tuple(citation for citation in quotes if valid(citation, dossier))
