@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from trustops.facts.nouns import Names, Sentence
 from trustops.facts.question import asks, is_open, proposition
-from trustops.facts.words import words
+from trustops.facts.words import framing, words
 
 SUBJECT_FREE = re.compile(r"^\W*(?:do|does|did|can|could|will|would|have|has|had)\s+(?:you|we|your|our|the company)\b", re.IGNORECASE)
 VERB = re.compile(
@@ -29,6 +29,7 @@ WANTS = (
     (re.compile(r"\bwhen\b|\bdates?\b|日期|何时", re.IGNORECASE), ("date",)),
     (re.compile(r"\b(?:which|what) versions?\b|版本", re.IGNORECASE), ("version",)),
 )
+LAST_PLURAL = re.compile(r"\b([a-z]+s)\W*$", re.IGNORECASE)
 LISTING = re.compile(
     r"^\W*(?:please\s+|kindly\s+)?(?:(?:provide|attach|give|share)\s+(?:us\s+)?(?:a|the|your)\s+(?:\w+\s+){0,2}list\b"
     r"|list\b|enumerate\b|name (?:all|your|the)\b|which\b|identify\b|请列出|列出)",
@@ -39,7 +40,8 @@ LISTING = re.compile(
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One thing asked. `words` are its content words, `subject` those of what it is about (empty where that is we ourselves);
-    `wants` are the kinds of fact that it asks to be given ("how often", "the date"), `listing` where it wants a list."""
+    `wants` are the kinds of fact that it asks to be given ("how often", "the date"), `listing` where it wants a list. `framed` is the
+    subject or object where it is a frame word and nothing else ("orders", "parts"): only what names it speaks of it."""
 
     text: str
     proposition: Sentence
@@ -48,6 +50,7 @@ class Ask:
     subject: frozenset[str]
     wants: frozenset[str] = frozenset()
     listing: bool = False
+    framed: frozenset[str] = frozenset()
 
     def __hash__(self) -> int:
         """Cheap, since every statement is looked up with it; equality compares all."""
@@ -63,7 +66,15 @@ def asks_of(question: str, names: Names) -> tuple[Ask, ...]:
 def _ask(text: str, names: Names) -> Ask:
     found = proposition(text, names)
     wants = frozenset(kind for pattern, kinds in WANTS if pattern.search(text) for kind in kinds)
-    return Ask(text, found, is_open(text), found.words, words(subject_of(text), names), wants, bool(LISTING.match(text)))
+    subject = words(subject_of(text), names)
+    framed = frozenset() if subject else framing(subject_of(text) or _object_of(text))
+    return Ask(text, found, is_open(text), found.words, subject, wants, bool(LISTING.match(text)), framed)
+
+
+def _object_of(text: str) -> str:
+    """The last word of "do you ...", where it is a plural: what is done it with."""
+    last = LAST_PLURAL.search(text) if SUBJECT_FREE.match(text) else None
+    return last.group(1) if last else ""
 
 
 def subject_of(text: str) -> str:

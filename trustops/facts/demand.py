@@ -13,7 +13,7 @@ from trustops.facts.lexicon import alternation, bounded, load
 from trustops.facts.nouns import Capability, Date, Deadline, Fact, Frequency, Names, Quantity, Scope, Sentence, Standard, Version
 from trustops.facts.sentence import read
 from trustops.facts.testimony import Statement
-from trustops.facts.words import words
+from trustops.facts.words import framing, words
 
 VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
@@ -26,7 +26,10 @@ AND_ALSO = re.compile(
 
 
 def shared_words(statement: Statement, ask: Ask) -> frozenset[str]:
-    """Content words that statement (with its headings) and ask have in common."""
+    """Content words that statement (with its headings) and ask have in common; none where the ask is about a thing that only a frame word
+    names, and the statement does not name it."""
+    if ask.framed and not ask.framed & framing(statement.text):
+        return frozenset()
     return statement.anchors & ask.words
 
 

@@ -60,6 +60,7 @@ def _chinese_terms() -> re.Pattern[str]:
     return re.compile(alternation(phrase for phrase in _terms() if _RUN.search(phrase)), re.IGNORECASE)
 
 
+_LETTERS = re.compile(r"[a-z]+")
 _PIECE = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)?")
 
 
@@ -123,6 +124,11 @@ UNINFLECTED = ("well",)
 @cache
 def _ignored_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in words_of("words", "frame") if word not in UNINFLECTED)
+
+
+def framing(text: str) -> frozenset[str]:
+    """The frame words of a text, stemmed: they carry no claim beside others, and are things where nothing else is named ("orders")."""
+    return frozenset(stem(word) for word in _LETTERS.findall(text.lower()) if stem(word) in _ignored_stems())
 
 
 @cache
