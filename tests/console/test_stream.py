@@ -103,9 +103,12 @@ def test_a_watcher_that_leaves_does_not_end_the_run(service: Service) -> None:
     assert service.stream(run)[-1].event == "run_finished"
 
 
-def test_a_second_run_of_the_same_file_waits_its_turn(service: Service) -> None:
+def test_a_second_run_of_the_same_file_waits_its_turn(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    go, real = threading.Event(), service.office.reader.read_folder
+    monkeypatch.setattr(service.office.reader, "read_folder", lambda *given: go.wait(60) and real(*given), raising=False)
     run = service.upload(only="Q-1").json()["run"]
     refused = service.upload(only="Q-2")
+    go.set()
     assert refused.status_code == 409
     assert service.stream(run)[-1].event == "run_finished"
     again = service.upload(only=["Q-2", "Q-1"]).json()["run"]

@@ -97,7 +97,7 @@ async def test_the_key_is_in_no_message(wire: str, fault: Fault) -> None:
 async def test_a_key_that_the_provider_repeats_is_blotted_out(wire: str) -> None:
     provider = FakeProvider(Script({"commander": [Fault.HTTP_400]}))
     provider.problem = f"bad header Bearer {KEY.get_secret_value()} in request"
-    with pytest.raises(ProviderFailed, match=r"bad header Bearer \[key\] in request"):
+    with pytest.raises(ProviderFailed, match=r"bad header Bearer \[secret\] in request"):
         await wire_client(wire, provider).complete(request())
 
 

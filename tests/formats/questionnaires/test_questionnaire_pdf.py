@@ -7,7 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from trustops.domain.errors import HostileFile, MalformedFile, Refused, UnknownName, UsageError
+from trustops.domain.errors import HostileFile, Refused, UnknownName, UsageError
 from trustops.domain.question import CellValue
 from trustops.formats import questionnaires
 from trustops.formats.questionnaires import reading, writing
@@ -79,11 +79,3 @@ def test_too_many_pages_are_refused(tmp_path: Path) -> None:
     path.write_bytes(pdf(*([["Do you encrypt our data?"]] * 501)))
     with pytest.raises(HostileFile, match="500 pages"):
         reading.parse({"path": str(path)})
-
-
-def test_an_opendocument_file_is_answered_with_a_clear_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "form.ods"
-    path.write_bytes(b"PK\3\4")
-    with pytest.raises(MalformedFile, match="OpenDocument") as refusal:
-        questionnaires.read(path)
-    assert ".xlsx" in refusal.value.remedy
