@@ -29,6 +29,7 @@ WANTS = (
     (re.compile(r"\bwhen\b|\bdates?\b|日期|何时", re.IGNORECASE), ("date",)),
     (re.compile(r"\b(?:which|what) versions?\b|版本", re.IGNORECASE), ("version",)),
 )
+HEAD = re.compile(r"\s*(?!within|in|on|at|for|over|during|since|by|with|to|as\b)(?:[a-z]+\s+){0,3}?([a-z]+)\s*", re.IGNORECASE)
 LAST_PLURAL = re.compile(r"\b([a-z]+s)\W*$", re.IGNORECASE)
 LISTING = re.compile(
     r"^\W*(?:please\s+|kindly\s+)?(?:(?:provide|attach|give|share)\s+(?:us\s+)?(?:a|the|your)\s+(?:\w+\s+){0,2}list\b"
@@ -67,8 +68,14 @@ def _ask(text: str, names: Names) -> Ask:
     found = proposition(text, names)
     wants = frozenset(kind for pattern, kinds in WANTS if pattern.search(text) for kind in kinds)
     subject = words(subject_of(text), names)
-    framed = frozenset() if subject else framing(subject_of(text) or _object_of(text))
+    framed = frozenset() if subject else framing(_head(subject_of(text)) or _object_of(text))
     return Ask(text, found, is_open(text), found.words, subject, wants, bool(LISTING.match(text)), framed)
+
+
+def _head(subject: str) -> str:
+    """The noun at the end of a plain subject: "all orders". What begins with a preposition says when or where, and is none."""
+    found = HEAD.fullmatch(subject)
+    return found.group(1) if found else ""
 
 
 def _object_of(text: str) -> str:
