@@ -29,6 +29,7 @@ WANTS = (
     (re.compile(r"\bwhen\b|\bdates?\b|日期|何时", re.IGNORECASE), ("date",)),
     (re.compile(r"\b(?:which|what) versions?\b|版本", re.IGNORECASE), ("version",)),
 )
+WH = re.compile(r"^\W*(?:how(?:\s+(?:often|long|many|much|soon|quickly|frequently|regularly|fast|old))?|when|where|why)\b", re.IGNORECASE)
 HEAD = re.compile(r"\s*(?!within|in|on|at|for|over|during|since|by|with|to|as\b)(?:[a-z]+\s+){0,3}?([a-z]+)\s*", re.IGNORECASE)
 LAST_PLURAL = re.compile(r"\b([a-z]+s)\W*$", re.IGNORECASE)
 LISTING = re.compile(
@@ -68,8 +69,14 @@ def _ask(text: str, names: Names) -> Ask:
     found = proposition(text, names)
     wants = frozenset(kind for pattern, kinds in WANTS if pattern.search(text) for kind in kinds)
     subject = words(subject_of(text), names)
-    framed = frozenset() if subject else framing(_head(subject_of(text)) or _object_of(text))
+    framed = frozenset() if subject else framing(_head(_plain_subject(text)) or _object_of(text))
     return Ask(text, found, is_open(text), found.words, subject, wants, bool(LISTING.match(text)), framed)
+
+
+def _plain_subject(text: str) -> str:
+    """The subject of a yes/no question or statement, also behind "how often" and its like; none of an open question in another order."""
+    rest = WH.sub("", text)
+    return subject_of(rest) if INVERTED.match(rest) or not is_open(text) else ""
 
 
 def _head(subject: str) -> str:
