@@ -195,15 +195,15 @@ SCENES = {
 }
 
 
-SAMPLED = ("export again",)
-"""Every fifth point of these in a normal run; all of them in `pytest -m long`."""
+SAMPLED = {"export": 2, "export again": 5, "keys init": 3, "keys rotate": 3}
+"""Every so-many-th point of these in a normal run; all of them in `pytest -m long`."""
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_command_killed_at_any_point_is_done_once_when_it_is_repeated(
     name: str, tmp_path: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    killed(name, tmp_path, request, capsys, step=5 if name in SAMPLED else 1)
+    killed(name, tmp_path, request, capsys, step=SAMPLED.get(name, 1))
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from tests.crash.organisation import Wire, rows, settle
 from trustops.testing.provider import serve
 
 LONGEST_S = 120.0
-SLOWLY_S = 0.5
+SLOWLY_S = 0.25
 """Replies that take up to so long make a run of many seconds, in the middle of which other processes come in time on any machine."""
 
 
