@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from functools import cache, lru_cache
 
@@ -55,6 +56,10 @@ def _pairs(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run) - 1)] or [run]
 
 
+_STEMMING = threading.Lock()
+"""The stemmer keeps its working word in itself; searches of two seats at once would corrupt each other's, and the cache would keep it."""
+
+
 @cache
 def _stemmer() -> snowballstemmer.stemmer:
     return snowballstemmer.stemmer("porter")
@@ -63,4 +68,7 @@ def _stemmer() -> snowballstemmer.stemmer:
 @lru_cache(maxsize=50_000)
 def stem(token: str) -> str:
     """The Porter stem, which the index's tokenizer uses as well."""
-    return str(_stemmer().stemWord(token)) if token.isascii() else token
+    if not token.isascii():
+        return token
+    with _STEMMING:
+        return str(_stemmer().stemWord(token))
