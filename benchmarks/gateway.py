@@ -95,28 +95,30 @@ def reviewed(office: Office, review: StoredReview) -> float:
     return time.perf_counter() - started
 
 
+async def bare_call(sdk: AsyncAnthropic, request: ModelRequest) -> None:
+    """One request with nothing but the SDK, its reply read by pydantic."""
+    raw = await sdk.messages.with_raw_response.create(
+        model="scripted",
+        max_tokens=request.max_tokens,
+        system=request.system,
+        messages=[{"role": "user", "content": request.user}],
+        output_config={"format": {"type": "json_schema", "schema": for_anthropic(request.shape)}},
+    )
+    body: Any = await raw.json()
+    SHAPES[request.seat].model_validate_json(body["content"][0]["text"])
+
+
 async def _plain(url: str, turns: Turns) -> None:
     """The same requests with nothing but the SDK and pydantic."""
     gate = asyncio.Semaphore(AT_ONCE)
     async with AsyncAnthropic(base_url=url, api_key="no-key", max_retries=0) as sdk:
 
-        async def ask(request: ModelRequest) -> None:
-            raw = await sdk.messages.with_raw_response.create(
-                model="scripted",
-                max_tokens=request.max_tokens,
-                system=request.system,
-                messages=[{"role": "user", "content": request.user}],
-                output_config={"format": {"type": "json_schema", "schema": for_anthropic(request.shape)}},
-            )
-            body: Any = await raw.json()
-            SHAPES[request.seat].model_validate_json(body["content"][0]["text"])
-
         async def question(seats: dict[str, ModelRequest]) -> None:
             async with gate:
-                await ask(seats["commander"])
-                await asyncio.gather(ask(seats["policy"]), ask(seats["control"]))
-                await ask(seats["answer"])
-                await ask(seats["reviewer"])
+                await bare_call(sdk, seats["commander"])
+                await asyncio.gather(bare_call(sdk, seats["policy"]), bare_call(sdk, seats["control"]))
+                await bare_call(sdk, seats["answer"])
+                await bare_call(sdk, seats["reviewer"])
 
         await asyncio.gather(*map(question, turns.values()))
 
@@ -173,15 +175,7 @@ def _cpu(work: Any) -> float:
 async def _plain_one_by_one(url: str, requests: list[ModelRequest]) -> None:
     async with AsyncAnthropic(base_url=url, api_key="no-key", max_retries=0) as sdk:
         for request in requests:
-            raw = await sdk.messages.with_raw_response.create(
-                model="scripted",
-                max_tokens=request.max_tokens,
-                system=request.system,
-                messages=[{"role": "user", "content": request.user}],
-                output_config={"format": {"type": "json_schema", "schema": for_anthropic(request.shape)}},
-            )
-            body: Any = await raw.json()
-            SHAPES[request.seat].model_validate_json(body["content"][0]["text"])
+            await bare_call(sdk, request)
 
 
 def main() -> None:

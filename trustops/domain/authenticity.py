@@ -14,6 +14,12 @@ class Origin(StrEnum):
     RECORDED = "RECORDED"
 
 
+def declared_by(client: object) -> Origin:
+    """The origin that what serves calls declares for itself; one that declares nothing, or nothing known, is not live."""
+    declared = getattr(client, "origin", Origin.SCRIPTED)
+    return declared if isinstance(declared, Origin) else Origin.SCRIPTED
+
+
 class SourceMode(StrEnum):
     """Where a snapshot comes from: a constant of its collector."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from trustops.domain.authenticity import Origin
+from trustops.domain.authenticity import Origin, declared_by
 from trustops.domain.errors import Refused
 from trustops.ports import Attempt, ModelClient, ModelReply, ModelRequest
 
@@ -34,8 +34,7 @@ class JournaledClient:
     @property
     def origin(self) -> Origin:
         """As the model declares itself; one that declares nothing is not live."""
-        declared = getattr(self.model, "origin", Origin.SCRIPTED)
-        return declared if isinstance(declared, Origin) else Origin.SCRIPTED
+        return declared_by(self.model)
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The journalled reply, or a new one, which is in the journal before it is used.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
-from trustops.domain.authenticity import Origin
+from trustops.domain.authenticity import Origin, declared_by
 from trustops.domain.errors import ProviderFailed
 from trustops.ports import ModelClient, ModelReply, ModelRequest
 
@@ -63,8 +63,7 @@ class Paying:
     @property
     def origin(self) -> Origin:
         """That of the client; one that declares nothing is not live."""
-        declared = getattr(self.client, "origin", Origin.SCRIPTED)
-        return declared if isinstance(declared, Origin) else Origin.SCRIPTED
+        return declared_by(self.client)
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The client's reply; raises what it raises, and ProviderFailed(kind="money") with nothing sent."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from decimal import Decimal
 
-from trustops.domain.authenticity import Origin
+from trustops.domain.authenticity import Origin, declared_by
 from trustops.domain.errors import ProviderFailed
 from trustops.ports import ModelClient, ModelReply, ModelRequest
 from trustops.providers.prices import Price, Usage, about
@@ -122,12 +122,6 @@ def price_of(client: ModelClient, request: ModelRequest) -> Decimal | None:
 def dearest(quotes: Sequence[Decimal | None]) -> Decimal | None:
     """The highest quote; one that is not known makes the whole unknown."""
     return None if None in quotes else max(quote for quote in quotes if quote is not None)
-
-
-def declared_by(client: ModelClient) -> Origin:
-    """The origin a client declares; one that declares nothing is not live."""
-    declared = getattr(client, "origin", Origin.SCRIPTED)
-    return declared if isinstance(declared, Origin) else Origin.SCRIPTED
 
 
 def together(clients: Sequence[ModelClient]) -> Origin:

@@ -68,7 +68,8 @@ def shipped(folder: str) -> Path:
 def load(workspace: Path | None = None) -> Roster:
     """The roster of the product with a workspace's overrides; raises MalformedFile with the file and what to do."""
     prompts = {p.name: p for folder in _folders("prompts", workspace) for p in _each(folder.glob("*.md"), _prompt)}
-    skills = {s.name: s for s in (*shipped_skills(), *_admitted(workspace))}
+    own = shipped_skills()
+    skills = {s.name: s for s in (*own, *_admitted(workspace, {skill.name for skill in own}))}
     agents = {a.seat: a for folder in _folders("agents", workspace) for a in _each(folder.glob("*.md"), _agent)}
     seated = {seat: _with_workspace(agent, skills.values()) for seat, agent in agents.items()}
     roster = Roster(agents=seated, skills=skills, prompts=prompts)
@@ -90,11 +91,11 @@ def _skill_folders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.is_dir()) if folder.is_dir() else []
 
 
-def _admitted(workspace: Path | None) -> list[SkillFile]:
+def _admitted(workspace: Path | None, own: set[str]) -> list[SkillFile]:
     """The workspace's skills; each must be in its lock as it is, and none takes the name of one of the product's."""
     if workspace is None:
         return []
-    lock, own, found = read_lock(workspace), {skill.name for skill in shipped_skills()}, workspace_skills(workspace)
+    lock, found = read_lock(workspace), workspace_skills(workspace)
     for skill in found:
         if skill.name in own:
             raise MalformedFile("the product has a skill of this name", where=f"skills/{skill.name}", remedy="Give it another one.")

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from trustops.domain.authenticity import Origin
+from trustops.domain.authenticity import declared_by
 from trustops.domain.errors import ProviderFailed
 from trustops.domain.opinion import Unavailable
 from trustops.domain.record import ModelCall
@@ -186,7 +186,7 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         task=table.task(seat),
         trace_id=table.trace,
         seat=seat,
-        origin=last.origin if last else _origin(table.client),
+        origin=last.origin if last else declared_by(table.client),
         provider=last.provider if last else "",
         model=last.model if last else "",
         prompt=request.prompt,
@@ -217,9 +217,3 @@ def _cost(replies: Sequence[ModelReply]) -> str | None:
     """Dollars for all replies of the call; not known where one has no price."""
     costs = [reply.cost_usd for reply in replies]
     return None if not costs or None in costs else str(sum(Decimal(cost) for cost in costs if cost is not None))
-
-
-def _origin(client: ModelClient) -> Origin:
-    """A call that got no reply is counted as its provider declares itself; one that declares nothing is not live."""
-    declared = getattr(client, "origin", Origin.SCRIPTED)
-    return declared if isinstance(declared, Origin) else Origin.SCRIPTED
