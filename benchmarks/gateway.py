@@ -54,13 +54,14 @@ def quiet(kind: str, question: str, data: object) -> None:
 
 
 class Kept:
-    """The offline provider, with what it was asked and what it said."""
+    """The offline provider, with what it was asked and what it said. Its replies bear another provider's name: a draft that is known to be
+    offline carries a finding, so that Reviewer would be asked something that no review with a model ever asks."""
 
     def __init__(self, office: Office) -> None:
         self.client, self.turns, self.said = office.client, Turns(), dict[str, str]()
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        reply = await self.client.complete(request)
+        reply = (await self.client.complete(request)).model_copy(update={"provider": "kept"})
         self.said[sha256(request.user.encode())] = reply.text
         self.turns.setdefault(str(len(self.turns)), {})[request.seat] = request
         return reply
@@ -70,7 +71,7 @@ def _served(pipe: Connection, said: dict[str, str], delay_s: float) -> None:
     def answer(asked: Asked) -> str:
         return said[sha256(asked.user.encode())]
 
-    with serve(FakeProvider(Script(otherwise=answer), delay_s=delay_s)) as url:
+    with serve(FakeProvider(Script(otherwise=answer), delay_s=delay_s)) as url:  # an unknown request is a 500: see decided()
         pipe.send(url)
         pipe.recv()
 

@@ -45,6 +45,7 @@ READS: dict[str, Probe] = {
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
     "reply": lambda ledger, canary: ledger.reply(RUN.id, "L-1", 1, "policy", 1),
+    "replies": lambda ledger, canary: ledger.replies(RUN.id, "L-1", 1),
 }
 """Bound to the organisation at opening; each must show the own canary."""
 
@@ -78,6 +79,7 @@ WRITES = frozenset(
         "append_snapshot",
         "append_calls",
         "append_event",
+        "append_events",
         "append_withdrawal",
         "append_credential",
         "redact",
@@ -121,6 +123,7 @@ def fill(ledger: Any, canary: str) -> None:
         ledger.append_snapshot(snapshot(number).model_copy(update={"collector": canary}))
         ledger.append_index(f"{number}{canary}", at=AT, passages=number)
         ledger.append_event(run.id, "run_started", question=canary, data={"said": canary})
+        ledger.append_events(run.id, [("seat_started", canary, {"said": canary})])
     ledger.append_answer("R-1", answer(3, f"Yes, edited by {canary}.").model_copy(update={"author": canary}))
     ledger.append_calls(
         "R-1", run.id, "L-1", [call().model_copy(update={"reply": canary, "cost_usd": "1" if "alder" in canary else "2"})], []

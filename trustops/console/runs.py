@@ -13,9 +13,10 @@ from pydantic import JsonValue
 
 from trustops.domain.errors import Refused, Unavailable
 from trustops.domain.record import RunInfo
-from trustops.operations.answering import Brake, Prepared, Watch, end_run, prepare, run_review
+from trustops.operations.answering import Brake, Prepared, end_run, prepare, run_review
 from trustops.operations.office import Office
 from trustops.operations.resuming import all_left, take_up
+from trustops.operations.telling import Watch
 from trustops.ports import StoredReview
 
 log = logging.getLogger("trustops.console")

@@ -11,8 +11,8 @@ from trustops.console.problems import Json
 from trustops.console.reading import run_named
 from trustops.domain.record import RunInfo
 from trustops.operations import resuming
-from trustops.operations.answering import Watch
 from trustops.operations.office import Office
+from trustops.operations.telling import Watch
 
 
 async def resume(request: Request) -> Json:

@@ -15,12 +15,16 @@ Perform = Callable[[str, Step], Awaitable[None]]
 """Carries out one step under a name of its own."""
 
 
+Kept = tuple[str, str]
+"""The digest of a request, and the reply as it was kept."""
+
+
 class Journal(Protocol):
-    """The part of the ledger that keeps replies by place: run, question, attempt, seat, step."""
+    """The part of the ledger that keeps replies by place: run, question, attempt, seat, step. The first reply of a place stays."""
 
-    def append_reply(self, run: str, question: str, attempt: int, seat: str, step: int, *, request_sha256: str, body: str) -> None: ...
+    def append_reply(self, run: str, question: str, attempt: int, seat: str, step: int, *, request_sha256: str, body: str) -> Kept: ...
 
-    def reply(self, run: str, question: str, attempt: int, seat: str, step: int) -> tuple[str, str] | None: ...
+    def replies(self, run: str, question: str, attempt: int) -> dict[tuple[str, int], Kept]: ...
 
 
 class JournaledClient:
@@ -30,6 +34,7 @@ class JournaledClient:
     def __init__(self, model: ModelClient, journal: Journal, attempt: Attempt, perform: Perform) -> None:
         self.model, self.journal, self.attempt, self.perform = model, journal, attempt, perform
         self._steps: Counter[str] = Counter()
+        self._before: dict[tuple[str, int], Kept] | None = None
 
     @property
     def origin(self) -> Origin:
@@ -43,33 +48,34 @@ class JournaledClient:
         whatever the model raises. A failed call is not journalled: after a crash it is tried again.
         """
         self._steps[request.seat] += 1
-        step = self._steps[request.seat]
-        if (kept := self._kept(request, step)) is not None:
-            return kept
+        step, wanted = self._steps[request.seat], request.digest
+        if self._before is None:  # what an earlier process kept; nobody else writes here while this one holds the run
+            self._before = self.journal.replies(*self._attempt)
+        if (kept := self._before.get((request.seat, step))) is not None:
+            return self._read(request.seat, wanted, kept)
+        heard: list[Kept] = []
 
         async def ask() -> None:
             reply = await self.model.complete(request)
-            self.journal.append_reply(*self._place(request.seat, step), request_sha256=request.digest, body=reply.model_dump_json())
+            body = reply.model_dump_json()
+            heard.append(self.journal.append_reply(*self._attempt, request.seat, step, request_sha256=wanted, body=body))
 
         name = f"{self.attempt.key}:{request.seat}"
         await self.perform(name if step == 1 else f"{name}:{step}", ask)
-        kept = self._kept(request, step)
-        if kept is None:
+        if not heard:  # the engine took the step for done, and the journal knows nothing of it
             raise Refused("the reply was not kept", where=name, remedy="`trustops recheck` asks again.")
-        return kept
+        return self._read(request.seat, wanted, heard[0])
 
-    def _place(self, seat: str, step: int) -> tuple[str, str, int, str, int]:
-        return self.attempt.run, self.attempt.question.ref, self.attempt.number, seat, step
+    @property
+    def _attempt(self) -> tuple[str, str, int]:
+        return self.attempt.run, self.attempt.question.ref, self.attempt.number
 
-    def _kept(self, request: ModelRequest, step: int) -> ModelReply | None:
-        row = self.journal.reply(*self._place(request.seat, step))
-        if row is None:
-            return None
-        digest, body = row
-        if digest != request.digest:
+    def _read(self, seat: str, wanted: str, kept: Kept) -> ModelReply:
+        digest, body = kept
+        if digest != wanted:
             raise Refused(
                 "the journal holds a reply to another request: prompts, evidence or readings changed after the run stopped",
-                where=f"{self.attempt.key}:{request.seat}",
+                where=f"{self.attempt.key}:{seat}",
                 remedy=f"`trustops recheck {self.attempt.question.ref}` asks again.",
             )
         return ModelReply.model_validate_json(body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -13,7 +13,6 @@ from pydantic import JsonValue
 
 from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.chain import digest
 from trustops.domain.dossier import Dossier
 from trustops.domain.errors import Overtaken, Refused, UnknownName
 from trustops.domain.question import Question
@@ -24,12 +23,12 @@ from trustops.operations.office import Office
 from trustops.operations.paying import Paying, Purse
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.shelving import basis, shelf
+from trustops.operations.telling import Notebook, Watch, event_name
 from trustops.ports import Attempt, QuestionRecord, StoredReview
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
 
 T = TypeVar("T")
-Watch = Callable[[str, str, Mapping[str, JsonValue]], None]
 HEED_S = 0.5
 """How often a run looks into the books whether it was cancelled, in seconds."""
 
@@ -121,17 +120,12 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
 
 
 def note(office: Office, run: RunInfo, told: Counter[str], kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
-    """Appends an event, unless the run told it before it was interrupted: a repeated step appends nothing."""
+    """Appends an event at once, unless the run told it before it was interrupted: a repeated step appends nothing."""
     name = event_name(kind, question, data)
     if told[name] > 0:
         told[name] -= 1
         return
     office.ledger.append_event(run.id, kind, question=question, data=data)
-
-
-def event_name(kind: str, question: str, data: Mapping[str, JsonValue]) -> str:
-    """What an event says, without its number and time."""
-    return digest([kind, question, dict(data)])
 
 
 def ended(office: Office, run: RunInfo) -> bool:
@@ -172,11 +166,12 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
     """
     run, state, brake = prepared.run, "FAILED", brake or Brake()
     heeding = asyncio.create_task(_heed(office, run, asyncio.current_task(), brake))
+    notebook = Notebook(office.ledger, run.id, watch, prepared.told)
 
     async def work(attempt: Attempt) -> None:
         if brake.pulled:
             brake.left += 1
-        elif said := await answer_question(office, prepared, attempt, watch):
+        elif said := await answer_question(office, prepared, attempt, notebook):
             brake.broke(said)
 
     try:
@@ -193,9 +188,12 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
         raise
     finally:
         heeding.cancel()
-        if state != "STOPPED":
-            end_run(office, run, state, watch)
-        office.engine.let_go(run.id)
+        try:
+            notebook.flush()
+            if state != "STOPPED":
+                end_run(office, run, state, watch)
+        finally:
+            office.engine.let_go(run.id)
 
 
 def attempts_of(prepared: Prepared) -> list[Attempt]:
@@ -239,14 +237,6 @@ def _stopped(office: Office, prepared: Prepared, money: str = "") -> Refused:
     return Refused(f"the run was {how}; nothing is lost", where=run, remedy=f"`trustops resume {run}` goes on.")
 
 
-def tell(watch: Watch, kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
-    """What a watcher shows is for people; a terminal that is gone must not change what is decided."""
-    try:
-        watch(kind, question, data)
-    except OSError:
-        return
-
-
 async def alone(office: Office, work: Awaitable[T]) -> T:
     """Work that has its event loop for itself: the model's connections are closed with it."""
     try:
@@ -257,7 +247,7 @@ async def alone(office: Office, work: Awaitable[T]) -> T:
             await close()
 
 
-async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, watch: Watch) -> str:
+async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, notebook: Notebook) -> str:
     """One attempt: five seats and the rules, then record, version, calls and event in one transaction. Returns why the question is left
     undecided where a call could not be paid, else nothing."""
     run, question = prepared.run, attempt.question
@@ -265,13 +255,13 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
     table = office.table(office.engine.client(paid, attempt), run.id, attempt.key)
 
     def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
-        if kind != "decided":  # the decision's event is written with the decision
-            note(office, run, prepared.told, kind, ref, data)
-        tell(watch, kind, ref, data)
+        take = notebook.show if kind == "decided" else notebook.note  # the decision's event is written with the decision
+        take(kind, ref, data)
 
     from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
     outcome = await work(question, Desk(prepared.shelf, table, heard))
+    notebook.flush()
     if said := unpaid(outcome):
         return said
     try:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from trustops.domain.errors import Refused, UnknownName, UsageError
 from trustops.domain.finding import FindingCode
 from trustops.domain.record import Event, RunInfo
-from trustops.operations.answering import Prepared, Watch, end_run, event_name, gather, prepare
+from trustops.operations.answering import Prepared, end_run, gather, prepare
 from trustops.operations.office import Office
+from trustops.operations.telling import Watch, event_name
 from trustops.ports import StoredReview
 
 DURABLE = "durable"

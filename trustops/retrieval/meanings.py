@@ -29,32 +29,23 @@ class Meanings:
         """The tokens of all meanings that the text names, each once, in the order of the file."""
         plain = normal(text)
         words = tuple(map(stem, tokens(plain)))
-        held, (single, longer) = set(words), self._phrases
-        found = {number for word in held & single.keys() for number in single[word]}
-        begun = held & longer.keys()
-        for start, word in enumerate(words) if begun else ():
-            for term, number in longer[word] if word in begun else ():
-                if words[start : start + len(term)] == term:
-                    found.add(number)
-        if HAN.search(plain):
+        spaced, phrases = f" {' '.join(words)} ", self._phrases
+        found = {number for word in phrases.keys() & set(words) for term, number in phrases[word] if term in spaced}
+        if not plain.isascii() and HAN.search(plain):
             found.update(number for term, number in self._chinese if term in plain)
         return [_token(number) for number in sorted(found)]
 
     @cached_property
-    def _phrases(self) -> tuple[dict[str, list[int]], dict[str, list[tuple[tuple[str, ...], int]]]]:
-        """Terms of one word by the word, and longer ones by their first."""
-        single: dict[str, list[int]] = {}
-        longer: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    def _phrases(self) -> dict[str, list[tuple[str, int]]]:
+        """The stems of each term, with a space before, between and behind them, and its meaning, by its first stem."""
+        made: dict[str, list[tuple[str, int]]] = {}
         for number, line in enumerate(self._lines):
             for term in line:
                 words = tuple(stem(token) for token in tokens(term))
                 if not words or HAN.search(term):
                     continue
-                if len(words) == 1:
-                    single.setdefault(words[0], []).append(number)
-                else:
-                    longer.setdefault(words[0], []).append((words, number))
-        return single, longer
+                made.setdefault(words[0], []).append((f" {' '.join(words)} ", number))
+        return made
 
     @cached_property
     def _chinese(self) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ from trustops.domain.evidence import Document, Passage, PriorAnswer
 from trustops.retrieval.meanings import Meanings
 from trustops.retrieval.segments import segmented
 
-_VERSION = "1"
+_VERSION = "2"
 """Part of the content's digest: raise it when what is indexed changes, and every index is rebuilt."""
 
 _TOKENIZER = "content='', tokenize='porter unicode61 remove_diacritics 2'"
@@ -55,8 +55,13 @@ def replace(connection: sqlite3.Connection, passages: Sequence[Passage], prior_a
 
 def _digest(passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> str:
     running = hashlib.sha256(f"{_VERSION} {meanings.digest} {len(passages)}\n".encode())
-    for each in (*passages, *prior_answers):
-        running.update(each.model_dump_json().encode() + b"\n")
+    known: dict[Document, bytes] = {}
+    for passage in passages:
+        if (document := known.get(passage.document)) is None:
+            document = known[passage.document] = passage.document.model_dump_json().encode()
+        running.update(document + passage.model_dump_json(exclude={"document"}).encode() + b"\n")
+    for answer in prior_answers:
+        running.update(answer.model_dump_json().encode() + b"\n")
     return running.hexdigest()
 
 

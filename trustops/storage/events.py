@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 from pydantic import JsonValue
 from sqlalchemy import func, select
@@ -37,13 +38,20 @@ class EventLedger(ReviewLedger):
     """Events by run and number, and calls by run and question."""
 
     def append_event(self, run: str, kind: str, *, question: str = "", data: Mapping[str, JsonValue] | None = None) -> Event:
-        """The next event of a run. Its number is taken under the write lock, so that a reader never skips a later-committed one."""
+        """The next event of a run."""
+        return self.append_events(run, [(kind, question, data or {})])[0]
+
+    def append_events(self, run: str, told: Sequence[tuple[str, str, Mapping[str, JsonValue]]]) -> tuple[Event, ...]:
+        """The next events of a run, each by kind, question and data, in one transaction. Their numbers are taken under the write lock, so
+        that a reader never skips a later-committed one."""
         with self.writing():
-            seq = (self.all(LAST_EVENT, run=run)[0][0] or 0) + 1
-            event = Event(run=run, seq=seq, at=datetime.now(UTC), kind=kind, question=question, data=dict(data or {}))
-            text = json.dumps(event.data, ensure_ascii=False)
-            self.add(t.events, run=run, seq=seq, at=event.at.isoformat(), kind=kind, question=question, data=text)
-        return event
+            last, now = self.all(LAST_EVENT, run=run)[0][0] or 0, datetime.now(UTC)
+            events = tuple(
+                Event(run=run, seq=seq, at=now, kind=kind, question=question, data=dict(data))
+                for seq, (kind, question, data) in enumerate(told, start=last + 1)
+            )
+            self.add_all(t.events, [_row(event) for event in events])
+        return events
 
     def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]:
         """Events with a number greater than `after`, in order."""
@@ -112,6 +120,11 @@ class _Calls(Mapping[tuple[str, str], Made]):
                 rows[row.run, row.question].append((row.kind, row.body))
             self._all = Decoded(rows, _calls)
         return self._all
+
+
+def _row(event: Event) -> dict[str, Any]:
+    text = json.dumps(event.data, ensure_ascii=False)
+    return {"run": event.run, "seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, "question": event.question, "data": text}
 
 
 def _calls(rows: list[tuple[str, str]]) -> Made:
