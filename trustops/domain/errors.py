@@ -5,6 +5,7 @@ TrustOpsError                 the root; exit code 2
 |  +- UnknownName             a question, run, control or passage that is not there
 |  +- MalformedFile           a configuration file or evidence with a wrong shape
 |  +- HostileFile             a questionnaire or evidence that is refused before it is read
+|  +- RuleBroken              a score, rubric or record that breaks a rule of its protocol; `rule` names it
 +- Refused                    the answer is no; exit code 1
 |  +- Locked                  approval of something blocked
 |  +- StaleVersion            the version named is not the current one
@@ -48,6 +49,16 @@ class MalformedFile(UsageError):
 
 class HostileFile(UsageError):
     code = "HOSTILE_FILE"
+
+
+class RuleBroken(UsageError):
+    """`rule` is the rule's name, for programs: `weights_sum`, `missing_score`, `signature` and so on."""
+
+    code = "RULE_BROKEN"
+
+    def __init__(self, message: str, *, rule: str, where: str = "", remedy: str = "") -> None:
+        super().__init__(message, where=where, remedy=remedy)
+        self.rule = rule
 
 
 class Refused(TrustOpsError):
