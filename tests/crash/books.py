@@ -142,7 +142,7 @@ def all_recorded(folder: Path, seen: Sequence[Path]) -> None:
     """Each of these files belongs to an export that is on record."""
     keys = {record["id"].removeprefix("X-") for record in Books(folder).bodies("exports")}
     for path in seen:
-        assert path.parent.name == "attachments" or any(key in path.name for key in keys), f"{path.name} has no record"
+        assert any(key in path.name or path.parent.name == f"attachments-{key}" for key in keys), f"{path.name} has no record"
 
 
 def visible(out: Path) -> list[Path]:

@@ -584,8 +584,12 @@ def test_figures_of_one_name_leave_both(keyed: House, tmp_path: Path) -> None:
     made = send(keyed, tmp_path / "out")
     members = assembly.bundles().unpack(made.bundle.read_bytes())
     assert sorted(data for name, data in members.items() if name.startswith("attachments/")) == [b"first", b"second"]
-    assert sorted(path.read_bytes() for path in (tmp_path / "out" / "attachments").iterdir()) == [b"first", b"second"]
+    beside = next((tmp_path / "out").glob("attachments-*"))
+    assert sorted(path.read_bytes() for path in beside.iterdir()) == [b"first", b"second"]
     assert look(made.bundle).valid
+    send(keyed, tmp_path / "out", to="Somebody else")
+    assert len(list((tmp_path / "out").glob("attachments-*"))) == 2, "another export's figures stand apart, and overwrite nothing"
+    assert sorted(path.read_bytes() for path in beside.iterdir()) == [b"first", b"second"]
     shutil.rmtree(keyed.folder / "evidence" / "a")
     with pytest.raises(NothingCleared):  # what is gone cannot leave a second time
         send(keyed, tmp_path / "again")

@@ -313,7 +313,7 @@ def _written(
         gaps = write_gap_register(books, standings, Path(scratch), key).name
         register = {out / path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
     oscal = out / f"assessment-results-{key}.json"
-    beside = {out / name: data for name, data in sent.attachments.items()}
+    beside = {out / f"attachments-{key}" / Path(name).name: data for name, data in sent.attachments.items()}
     results, packed = assessment_results(office, books, record), bundle(office, record, sent.answered, sent.attachments)
     files.write({file: sent.answered, receipt: receipt_bytes(record.receipt), oscal: results, **register, **beside, bundled: packed})
     return Exported(
