@@ -194,8 +194,10 @@ class Histories(RuleBasedStateMachine):
             self.export_once(to)
 
     def export_once(self, to: str) -> None:
-        """An export looks at the files first; what it finds is written down even where it is refused."""
-        self.observed()
+        """An export looks at the files first; what it finds is written down even where it is refused. While the clock stands before the
+        last decision it is refused unseen: a reading would go on record as one from the future."""
+        if self.oracle.now >= self.oracle.latest:
+            self.observed()
         must = {ref for ref in QUESTIONS if self.oracle.may_leave(ref)}
         may = {ref for ref in QUESTIONS if self.oracle.may_leave(ref) is not False}
         out = self.world.folder / "out"
