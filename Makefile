@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-long check golden bench serve docs clean
+.PHONY: help setup demo test test-long test-real check golden recordings bench serve docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 11
@@ -30,6 +30,9 @@ test: $(STAMP) ## the whole test suite
 test-long: $(STAMP) ## the full counts: histories, kills, races, attacks (under an hour)
 	$(BIN)/pytest -m long
 
+test-real: $(STAMP) ## five real calls a question by a small model on this machine, where it is installed (docs/local-model.md)
+	$(BIN)/pytest -m live -n 0 -s -rs tests/live
+
 check: $(STAMP) ## format, lint, types, floors
 	$(BIN)/ruff format --check trustops tests benchmarks
 	$(BIN)/ruff check trustops tests benchmarks
@@ -38,6 +41,9 @@ check: $(STAMP) ## format, lint, types, floors
 
 golden: $(STAMP) ## grade the demo organisation against its truth file
 	$(BIN)/trustops eval run --truth golden/acme/truth.yaml -w golden/acme/workspace golden/acme/questionnaire.xlsx --model-answers
+
+recordings: $(STAMP) ## make the shipped recordings of Q-005 anew
+	$(BIN)/trustops replay Q-005 --record golden/recordings
 
 bench: $(STAMP) ## measurements; see benchmarks/README.md
 	$(BIN)/python benchmarks/run.py

@@ -58,7 +58,8 @@ class ModelRequest(Noun):
 class ModelReply(Noun):
     """What a provider returned. `stop_reason` is normalised: complete, truncated, refusal or other. Latency in milliseconds.
 
-    Of `tokens_in`, `tokens_cached` were read from the provider's cache and `tokens_written` into it.
+    Of `tokens_in`, `tokens_cached` were read from the provider's cache and `tokens_written` into it. `profile` is the settings' name for
+    who answered.
     """
 
     text: str
@@ -66,6 +67,7 @@ class ModelReply(Noun):
     origin: Origin
     provider: str
     model: str
+    profile: str = ""
     request_id: str = ""
     http_status: int = 0
     tokens_in: int = 0

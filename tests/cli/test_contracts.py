@@ -17,6 +17,7 @@ AT = ("--as-of", "2026-11-30T12:00:00Z")
 
 REVIEW = {"review", "file", "organisation", "execution_mode", "agent_runtime", "engine", "real_model", "status", "questions", "totals"}
 REVIEW_EXTRA = {
+    "authenticity": "what the record proves of who did it (evaluation.md, Authenticity of a formal run)",
     "as_of": "the instant that makes a run TEST is shown everywhere (product.md, Time)",
     "run": "the newest run, so that `watch` and `resume` can be typed",
 }
@@ -26,6 +27,7 @@ QUESTION = {
     "skill_invocations",
 }  # fmt: skip
 QUESTION_EXTRA = {
+    "authenticity": "the same of the newest attempt, with what is missing",
     "attachments": "a diagram leaves as a file beside the workbook (product.md, contracts)",
     "answer_text": "the whole text, where a question has no text cell that would hold it",
 }
@@ -36,12 +38,19 @@ CALL = {
     "attempts", "cost_usd",
 }  # fmt: skip
 CALL_EXTRA = {
+    "profile": "which profile of the settings answered, fallbacks included",
     "tokens_cached": "of tokens_in, what the provider's cache gave: without it a cost cannot be understood",
     "skills": 'the guidance that the seat was given (architecture.md, "A seat, a provider, a recording": skill versions)',
 }
+PROOF = {
+    "authentic", "execution_mode", "seats", "ids", "request_ids", "tokens_in", "tokens_out", "latency_ms", "trace", "missing", "not_live",
+}  # fmt: skip
+PROOFS = {"authentic", "attempts", "authentic_attempts", "five_seats", "missing", "not_live"}
 SKILL = {"id", "task", "trace_id", "skill", "version", "seat", "outcome", "latency_ms"}
 CONTROL = {"id", "evaluation", "snapshot_version", "source_mode", "reading"}
 CONFLICT, CONFLICT_EXTRA = {"kind", "left", "right"}, {"resolved": "a resolved conflict stays listed (Earlier answers)"}
+
+PLAYED, PLAYED_EXTRA = {"case", "execution_mode", "origin", "steps", "passed"}, {"note": "a recording made with other rules says so"}
 
 
 def exactly(entry: dict[str, Any], contract: set[str], extra: dict[str, str] | None = None) -> None:
@@ -122,32 +131,40 @@ def test_review_ends_with_the_same_document_as_status(conflicting: Path, type_in
 def check_review(review: dict[str, Any]) -> None:
     """Every key of every level."""
     exactly(review, REVIEW, REVIEW_EXTRA)
+    exactly(review["authenticity"], PROOFS)
     for question in review["questions"]:
-        exactly(question, QUESTION, QUESTION_EXTRA)
-        exactly(question["export_gate"], {"state", "reasons"})
-        if question["risk_review"] is not None:
-            exactly(question["risk_review"], {"status", "decision", "source"})
-        for answer in question["answers"]:
-            exactly(answer, {"part", "cell", "value"})
-        for claim in question["claims"]:
-            exactly(claim, {"text", "basis", "citations"})
-        for finding in question["findings"]:
-            exactly(finding, FINDING, FINDING_EXTRA)
-            assert finding["code"] in FindingCode.__members__
-            assert (finding["severity"] in Severity.__members__, finding["source"] in FindingSource.__members__) == (True, True)
-        for citation in question["citations"]:
-            exactly(citation, {"exhibit", "file", "locator", "quote"})
-        for conflict in question["conflicts"]:
-            exactly(conflict, CONFLICT, CONFLICT_EXTRA)
-        for control in question["controls"]:
-            exactly(control, CONTROL)
-        for task in question["agent_tasks"]:
-            exactly(task, {"id", "seat", "outcome"})
-        for call in question["model_calls"]:
-            exactly(call, CALL, CALL_EXTRA)
-            assert call["origin"] == "SCRIPTED"
-        for skill in question["skill_invocations"]:
-            exactly(skill, SKILL)
+        check_question(question)
+
+
+def check_question(question: dict[str, Any]) -> None:
+    """Every key of one question."""
+    exactly(question, QUESTION, QUESTION_EXTRA)
+    exactly(question["export_gate"], {"state", "reasons"})
+    if question["risk_review"] is not None:
+        exactly(question["risk_review"], {"status", "decision", "source"})
+    for answer in question["answers"]:
+        exactly(answer, {"part", "cell", "value"})
+    for claim in question["claims"]:
+        exactly(claim, {"text", "basis", "citations"})
+    for finding in question["findings"]:
+        exactly(finding, FINDING, FINDING_EXTRA)
+        assert finding["code"] in FindingCode.__members__
+        assert (finding["severity"] in Severity.__members__, finding["source"] in FindingSource.__members__) == (True, True)
+    for citation in question["citations"]:
+        exactly(citation, {"exhibit", "file", "locator", "quote"})
+    for conflict in question["conflicts"]:
+        exactly(conflict, CONFLICT, CONFLICT_EXTRA)
+    for control in question["controls"]:
+        exactly(control, CONTROL)
+    for task in question["agent_tasks"]:
+        exactly(task, {"id", "seat", "outcome"})
+    for call in question["model_calls"]:
+        exactly(call, CALL, CALL_EXTRA)
+        assert call["origin"] == "SCRIPTED"
+    for skill in question["skill_invocations"]:
+        exactly(skill, SKILL)
+    if question["authenticity"] is not None:
+        exactly(question["authenticity"], PROOF)
 
 
 def test_a_trace_ties_tasks_calls_and_skills_together(kestrel: Path, type_in: Terminal) -> None:
@@ -186,7 +203,7 @@ def test_replay(ok: bool, code: int, type_in: Terminal, monkeypatch: pytest.Monk
     steps = (Step("decision", "BLOCK", "BLOCK", True), Step("export gate", "BLOCKED", "BLOCKED" if ok else "OPEN", ok))
     monkeypatch.setattr("trustops.evaluation.replay.replay_case", lambda case, *rest: Played(case.case, "TEST", "SCRIPTED", steps))
     played = told(type_in("replay", "Q-005", "--json"), code=code)
-    exactly(played, {"case", "execution_mode", "origin", "steps", "passed"})
+    exactly(played, PLAYED, PLAYED_EXTRA)
     assert (played["case"], played["execution_mode"], played["origin"], played["passed"]) == ("Q-005", "TEST", "SCRIPTED", ok)
     for step in played["steps"]:
         exactly(step, {"name", "expected", "actual", "ok"})
@@ -197,5 +214,5 @@ def test_a_recording_is_written_and_replayed_and_never_live(kestrel: Path, type_
     made = told(type_in("record", run, "-o", tmp_path / "run.jsonl", "-w", kestrel, "--json"))
     exactly(made, {"file", "run", "questions", "calls", "origins"})
     played = told(type_in("replay", tmp_path / "run.jsonl", "--json"))
-    exactly(played, {"case", "execution_mode", "origin", "steps", "passed"})
+    exactly(played, PLAYED, PLAYED_EXTRA)
     assert (played["case"], played["execution_mode"], played["origin"], played["passed"]) == (run, "TEST", "RECORDED", True)

@@ -43,7 +43,7 @@ def test_operations_shows_every_command_with_all_its_options() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_what_a_reader_types_beside_trustops_is_there(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
     for line in shell(page):
         program, *words = line.split()
         if program == "make":
@@ -55,6 +55,6 @@ def test_what_a_reader_types_beside_trustops_is_there(page: Path) -> None:
 
 
 def test_every_make_target_in_prose_exists() -> None:
-    targets = set(re.findall(r"^([a-z]+):", text(ROOT / "Makefile"), re.MULTILINE))
-    told = {(name(page), target) for page in PAGES for target in re.findall(r"`make ([a-z]+)`", text(page))}
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    told = {(name(page), target) for page in PAGES for target in re.findall(r"`make ([a-z-]+)`", text(page))}
     assert {pair for pair in told if pair[1] not in targets} == set()

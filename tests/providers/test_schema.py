@@ -62,6 +62,21 @@ def test_the_schema_obeys_the_strict_rules(provider: str, seat: str) -> None:
 
 
 @EVERY
+def test_every_text_and_list_of_a_reply_has_a_bound(seat: str) -> None:
+    """In the house's own schema, by which code judges; without one, one seat could fill the ledger. A quote is as long as the sentence it
+    quotes: it is bounded by the whole reply's length (providers/bounded.py)."""
+    schema = SHAPES[seat].model_json_schema()
+    schema.get("$defs", {}).pop("Citation", None)
+    for node, _ in nodes(schema):
+        if node.get("type") == "string" and "enum" not in node and "const" not in node:
+            assert node["maxLength"] <= 4000, node
+        if node.get("type") == "array":
+            assert node["maxItems"] <= 24, node
+        if node.get("type") == "integer":
+            assert {"minimum", "maximum"} <= set(node), node
+
+
+@EVERY
 def test_openais_own_converter_changes_nothing(seat: str) -> None:
     schema = for_openai(SHAPES[seat].model_json_schema())
     assert _ensure_strict_json_schema(deepcopy(schema), path=(), root=deepcopy(schema)) == schema

@@ -58,13 +58,15 @@ def test_verdicts_are_told_as_evaluation_results(house: House) -> None:
     told = {str(span.attributes["trustops.question"]): span.marks for span in traced(house) if span.name.startswith("question ")}
     records = house.office.ledger.latest_records(house.review.id)
     for ref, record in records.items():
-        (mark,) = told[ref]
+        mark, *measured = told[ref]
+        assert len(measured) == len(record.dossier.readings)
         assert mark.name == "gen_ai.evaluation.result"
         assert mark.attributes["gen_ai.evaluation.score.label"] == record.result.decision.value
 
 
 def test_no_text_of_anybody_is_in_a_span(house: House) -> None:
     words = " ".join(str(value) for span in traced(house) for value in (span.name, *span.attributes.values(), *span.marks)).lower()
+    words = words.replace("'disk-encryption'", "")  # the id of a control is a name that the organisation gave, like that of a skill
     for said in ("full-disk", "encryption", "audit logs", "row-level", "laptop", "escrow", "card numbers"):
         assert said not in words
 

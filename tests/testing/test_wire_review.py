@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ import pytest
 
 from tests.team.tiny import KEY, QUICK, WIRES, wire_client
 from trustops import assembly
+from trustops.cli.looking import authenticity_lines, mode_line
 from trustops.domain.authenticity import SEATS, EntryPoint
 from trustops.operations.answering import prepare, run_review
 from trustops.operations.intake import take_in
@@ -115,6 +117,56 @@ def test_only_unmarked_replies_in_a_product_run_at_the_present_are_live(workspac
     assert all(len({call["id"] for call in question["model_calls"]}) == len(SEATS) for question in live["questions"])
     dated = reviewed(offices, workspace, Tapped(unmarked(provider), tap), as_of=NOW)
     assert (dated["execution_mode"], dated["real_model"]) == ("TEST", True)
+
+
+class Uncounted(httpx2.AsyncBaseTransport):
+    """A server that does not say what a reply took."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        reply = await self._inner.handle_async_request(request)
+        body = json.loads(await reply.aread())
+        body["usage"] = {"input_tokens": 0, "output_tokens": 0}
+        headers = {name: value for name, value in reply.headers.items() if name not in ("x-trustops-origin", "content-length")}
+        return httpx2.Response(reply.status_code, headers=headers, json=body)
+
+
+def test_a_live_run_is_authentic_only_with_every_proof_on_record(workspace: Path, offices: list[Office]) -> None:
+    tap = Tap()
+    provider = provider_for(workspace, tap)
+    whole = reviewed(offices, workspace, Tapped(unmarked(provider), tap))
+    assert whole["authenticity"] == {
+        "authentic": True, "attempts": 4, "authentic_attempts": 4, "five_seats": 4, "missing": {}, "not_live": {},
+    }  # fmt: skip
+    assert "NOT AUTHENTIC" not in mode_line(whole)
+    assert list(authenticity_lines(whole["authenticity"])) == [
+        "Authenticity: 4 of 4 attempts have five seats with five calls of their own; all are live, and every proof is on record."
+    ]
+    bare = AnthropicClient("m", api_key=KEY, base_url="http://fake", patience=QUICK, transport=Uncounted(provider.transport()))
+    told = reviewed(offices, workspace, Tapped(bare, tap))
+    assert told["execution_mode"] == "LIVE_AI"
+    assert (told["authenticity"]["authentic"], told["authenticity"]["authentic_attempts"]) == (False, 0)
+    assert told["authenticity"]["missing"] == {f"the call of the {seat} seat has no record of tokens": 4 for seat in SEATS}
+    assert mode_line(told) == "[LIVE_AI, NOT AUTHENTIC]"
+    assert any("has no record of tokens" in line for line in authenticity_lines(told["authenticity"]))
+
+
+def test_a_live_run_with_a_failed_seat_is_not_authentic(workspace: Path, offices: list[Office]) -> None:
+    tap = Tap()
+    told = reviewed(offices, workspace, Tapped(unmarked(provider_for(workspace, tap, reviewer=[Fault.EMPTY_REPLY])), tap))
+    assert told["execution_mode"] == "LIVE_AI"
+    assert not told["authenticity"]["authentic"]
+    assert told["authenticity"]["missing"] == {"the call of the reviewer seat has no record of a usable reply": 4} | {
+        what: number for what, number in told["authenticity"]["missing"].items() if "tokens" in what
+    }
+
+
+def test_a_run_that_is_not_live_says_why_and_claims_nothing(workspace: Path, offices: list[Office]) -> None:
+    told = reviewed(offices, workspace, as_of=NOW)
+    assert told["authenticity"]["not_live"] == {"5 of 5 calls are SCRIPTED": 4, "it judges at a given instant": 4}
+    assert mode_line(told) == f"[TEST, as of {NOW.isoformat()}]"
 
 
 def test_one_scripted_seat_makes_the_run_a_test(workspace: Path, offices: list[Office]) -> None:

@@ -23,6 +23,7 @@ from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
+    from trustops.domain.measurement import Measurement
     from trustops.domain.record import RunInfo
     from trustops.domain.span import Span
     from trustops.operations.recording import Recording
@@ -43,12 +44,13 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         raise UsageError(
             "the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it."
         )
-    _room(chosen.state)
     name, profile = default_profile(chosen)
+    names = names_of(chosen)
+    served = client or client_for(chosen, profile, names, name=name)  # first: without a model that can be asked, no books are opened
+    _room(chosen.state)
     gate = chosen.gate
     rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
     catalogue = house / "controls.yaml"
-    names = names_of(chosen)
     ledger = open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
     return Office(
         organisation=chosen.organisation.id,
@@ -59,7 +61,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         formats=Formats(memory=chosen.state / "mappings"),
         collector=Collector(house, chosen.collectors),
         controls=load_controls(catalogue) if catalogue.is_file() else (),
-        client=client or client_for(chosen, profile, names, name=name),
+        client=served,
         engine=engine_for(chosen.state, ledger, durable=durable),
         signer=signer_of(chosen),
         bundles=bundles(),
@@ -171,22 +173,37 @@ def trace(office: Office, run: RunInfo) -> tuple[Span, ...]:
 
     mine = {ref: both for (of, ref), both in office.ledger.calls(run.review).items() if of == run.id}
     calls, skills = {ref: models for ref, (models, _) in mine.items()}, {ref: tools for ref, (_, tools) in mine.items()}
-    told = Recorded(run, office.organisation, tuple(events_of(office, run)), calls, skills)
+    records = {ref: record for ref, record in office.ledger.latest_records(run.review).items() if record.run == run.id}
+    readings = {ref: [(r.control.id, r.evaluation.value) for r in record.dossier.readings] for ref, record in records.items()}
+    told = Recorded(run, office.organisation, tuple(events_of(office, run)), calls, skills, readings)
     return spans(told, legacy=settings.load(office.workspace).telemetry.legacy)
 
 
+def metrics(office: Office, spans: Sequence[Span]) -> tuple[Measurement, ...]:
+    """The numbers of a run, read off its spans."""
+    from trustops.telemetry.metrics import measurements
+
+    return measurements(spans, legacy=settings.load(office.workspace).telemetry.legacy)
+
+
 def send_trace(office: Office, run: RunInfo, *, asked: bool = False) -> str:
-    """Sends a run's spans to the configured collector; what became of it, in words, and nothing where none is configured. Raises UsageError
-    where a person asked for it and there is none."""
+    """Sends a run's spans and metrics to the configured collector; what became of it, in words, and nothing where none is configured.
+    Raises UsageError where a person asked for it and there is none."""
     endpoint = settings.load(office.workspace).telemetry.endpoint
     if not endpoint:
         if asked:
             raise UsageError("no collector is configured", where="trustops.toml", remedy="Set endpoint under [telemetry].")
         return ""
-    from trustops.telemetry.otlp import send
+    from trustops.telemetry.otlp import metrics_endpoint, send, send_metrics
 
     made = trace(office, run)
-    return f"{len(made)} spans were sent to {endpoint}" if send(made, endpoint) else f"the collector at {endpoint} did not take the trace"
+    taken = {f"{len(made)} spans": (endpoint, send(made, endpoint))}
+    if numbers_to := metrics_endpoint(endpoint):
+        numbers = metrics(office, made)
+        taken[f"{len(numbers)} measurements"] = (numbers_to, send_metrics(numbers, numbers_to, start=made[0].start, end=made[0].end))
+    return "; ".join(
+        f"{what} were sent to {to}" if ok else f"the collector at {to} did not take {what}" for what, (to, ok) in taken.items()
+    )
 
 
 class Reader:

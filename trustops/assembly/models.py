@@ -128,19 +128,19 @@ def _one_client(chosen: Settings, name: str, profile: Profile, names: Names) -> 
         return ExtractiveClient(names)
     environment = chosen.environment
     if not profile.model:
-        raise UsageError("the model profile names no model", where="trustops.toml", remedy='Give it model = "...".')
+        raise UsageError("the model profile names no model", where=f"trustops.toml, profile {name}", remedy='Give it model = "...".')
     if profile.provider == "anthropic":
         from trustops.providers.anthropic import AnthropicClient
 
         url = profile.base_url or environment.anthropic_base_url
-        key = _key(environment.anthropic_api_key, url, "ANTHROPIC_API_KEY")
+        key = _key(environment.anthropic_api_key, url, "ANTHROPIC_API_KEY", name)
         made = AnthropicClient(profile.model, api_key=key, base_url=url, temperature=profile.temperature, **_manner(chosen, name, profile))
         made.shares = chosen.models.seats.get("answer", "") == chosen.models.seats.get("reviewer", "")
         return made
     from trustops.providers.openai import OpenAIClient
 
     url = profile.base_url or environment.openai_base_url
-    key = _key(environment.openai_api_key, url, "OPENAI_API_KEY")
+    key = _key(environment.openai_api_key, url, "OPENAI_API_KEY", name)
     temperature = profile.temperature
     return OpenAIClient(
         profile.model, api_key=key, api=profile.api, base_url=url, temperature=temperature, **_manner(chosen, name, profile)
@@ -158,7 +158,8 @@ def _manner(chosen: Settings, name: str, profile: Profile) -> dict[str, Any]:
     return {"patience": patience, "profile": name, "pace": pace}
 
 
-def _key(given: SecretStr | None, url: str, variable: str) -> SecretStr:
+def _key(given: SecretStr | None, url: str, variable: str, name: str) -> SecretStr:
     if given is None and not url:
-        raise UsageError(f"{variable} is not set", where="environment", remedy="Set it, or choose another profile under [models].")
+        where = f"profile {name}" if name else "environment"
+        raise UsageError(f"{variable} is not set", where=where, remedy="Set it, or choose another profile under [models].")
     return given or SecretStr("none")

@@ -21,11 +21,11 @@ def record(
     as_json: AsJson = False,
 ) -> None:
     """Write a run as one self-contained file: evidence, readings, replies, decisions. As internal as the documents in it."""
-    from trustops import assembly
+    from trustops import assembly, settings
     from trustops.operations.recording import record as write
     from trustops.operations.recording import spoken
 
-    made = write(assembly.office(workspace), run, out)
+    made = write(assembly.office(workspace), run, out, secrets=settings.secrets())
     origins = ", ".join(spoken(made.calls)) or "none"
     if as_json:
         emit(
@@ -37,13 +37,21 @@ def record(
 
 
 def replay(
-    case: Annotated[str, typer.Argument(help="A golden case, such as Q-005 or G-004, or a file of `trustops record`.")],
+    case: Annotated[str, typer.Argument(help="A golden case (Q-005), a shipped recording (q-005-v1), or a file of `trustops record`.")],
+    keep: Annotated[Path | None, typer.Option("--record", help="Of a golden case: the folder for recordings of its runs.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Run a golden case, or a recording without any model, through the real machine. Never labelled live; exit 1 where a step differs."""
     from rich.markup import escape
 
-    played = _recording(Path(case)) if Path(case).is_file() else _golden(case)
+    from trustops.domain.errors import UsageError
+    from trustops.roster import shipped
+
+    ours = shipped("golden") / "recordings" / f"{case}.jsonl"
+    file = next((path for path in (Path(case), ours) if path.is_file()), None)
+    if file is not None and keep is not None:
+        raise UsageError("a recording is not recorded again", where=str(file), remedy="--record goes with a golden case.")
+    played = _recording(file) if file is not None else _golden(case, keep)
     if as_json:
         emit(
             {
@@ -52,21 +60,24 @@ def replay(
                 "origin": played.origin,
                 "steps": [{"name": s.name, "expected": s.expected, "actual": s.actual, "ok": s.ok} for s in played.steps],
                 "passed": played.passed,
+                "note": played.note,
             }
         )
         return 0 if played.passed else 1
     rows = [(escape(s.name), escape(s.expected), escape(s.actual), "[green]ok[/]" if s.ok else "[red]differs[/]") for s in played.steps]
     table(f"{played.case}  [{played.execution_mode}, {played.origin}]".replace("[", "\\["), ("step", "expected", "actual", ""), rows)
     say("All steps as expected." if played.passed else "At least one step differs.")
+    if played.note:
+        say(played.note)
     return 0 if played.passed else 1
 
 
-def _golden(case: str) -> Played:
+def _golden(case: str, keep: Path | None) -> Played:
     from trustops import assembly
     from trustops.evaluation.cases import load_case
     from trustops.evaluation.replay import replay_case
 
-    return replay_case(load_case(case), assembly.office, assembly.provider_at)
+    return replay_case(load_case(case), assembly.office, assembly.provider_at, keep)
 
 
 def _recording(file: Path) -> Played:
@@ -74,10 +85,13 @@ def _recording(file: Path) -> Played:
     from trustops import assembly
     from trustops.evaluation.replay import Played, Step
     from trustops.operations.recording import load
+    from trustops.operations.replaying import rules_now
 
     recording = load(file)
+    then, now = recording.header.gate_version, rules_now(recording)
+    note = f"It was recorded with rules {then}; these are {now}." if then and then != now else ""
     steps = tuple(
         Step(r.question, r.recorded, f"{r.replayed} ({r.differs})" if r.differs else r.replayed, not r.differs)
         for r in assembly.replay(recording)
     )
-    return Played(recording.header.run.id, "TEST", "RECORDED", steps)
+    return Played(recording.header.run.id, "TEST", "RECORDED", steps, note)

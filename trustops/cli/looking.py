@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,6 +54,26 @@ def print_status(told: Mapping[str, Any]) -> None:
     counts = ", ".join(f"{number} {name}" for name, number in sorted(totals["by_status"].items()))
     tokens = f"{totals['tokens_in']} + {totals['tokens_out']} tokens"
     say(f"{totals['questions']} questions: {counts}. {totals['model_calls']} calls of agents, {tokens}.")
+    for line in authenticity_lines(told["authenticity"]):
+        say(line)
+
+
+MOST = 6
+"""Kinds of missing proof that are listed; the rest is counted."""
+
+
+def authenticity_lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """What the record proves of who did it: five seats with a call of their own, and whether that was live."""
+    if not told["attempts"]:
+        return
+    yield f"Authenticity: {told['five_seats']} of {told['attempts']} attempts have five seats with five calls of their own; " + (
+        "all are live, and every proof is on record." if told["authentic"] else f"{told['authentic_attempts']} are proved live."
+    )
+    parts = (("not live", told["not_live"]), ("missing", told["missing"]))
+    lines = [f"  {name} ({number}): {what}" for name, part in parts for what, number in sorted(part.items(), key=lambda each: -each[1])]
+    yield from lines[:MOST]
+    if len(lines) > MOST:
+        yield f"  and {len(lines) - MOST} more; `trustops status --json` lists them all."
 
 
 def _status(question: Mapping[str, Any]) -> str:
@@ -65,7 +85,8 @@ def _status(question: Mapping[str, Any]) -> str:
 def mode_line(told: Mapping[str, Any]) -> str:
     """The mode badge: what served the calls is never left unsaid."""
     as_of = f", as of {told['as_of']}" if told.get("as_of") else ""
-    return f"[{told['execution_mode']}{as_of}]"
+    unproved = ", NOT AUTHENTIC" if told["execution_mode"] == "LIVE_AI" and not told["authenticity"]["authentic"] else ""
+    return f"[{told['execution_mode']}{unproved}{as_of}]"
 
 
 def show(

@@ -13,7 +13,11 @@ from trustops.cli.screen import emit, harmless, say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from trustops.domain.measurement import Measurement
     from trustops.domain.span import Span
+
+
+MARKED = ("trustops.control", "gen_ai.evaluation.score.label")
 
 
 def trace(
@@ -31,7 +35,8 @@ def trace(
     spans = [span for span in assembly.trace(office, found) if not question or _of(span, question, found.id)]
     sent = assembly.send_trace(office, found, asked=True) if send else ""
     if as_json:
-        emit({"run": found.id, "spans": [_told(span) for span in spans], "sent": sent})
+        numbers = [_counted(each) for each in assembly.metrics(office, spans)]
+        emit({"run": found.id, "spans": [_told(span) for span in spans], "metrics": numbers, "sent": sent})
         return
     for line in tree(spans):
         say(line)
@@ -56,12 +61,12 @@ def _of(span: Span, question: str, run: str) -> bool:
 def _words(span: Span) -> str:
     told = [_duration(span.end - span.start)]
     attributes = span.attributes
-    if "gen_ai.client.inference.usage.input_tokens" in attributes:
-        tokens = [attributes[f"gen_ai.client.inference.usage.{name}"] for name in ("input_tokens", "output_tokens")]
+    if "gen_ai.usage.input_tokens" in attributes:
+        tokens = [attributes[f"gen_ai.usage.{name}"] for name in ("input_tokens", "output_tokens")]
         told.append(f"{tokens[0]} tokens in, {tokens[1]} out")
         told += [str(attributes[key]) for key in ("trustops.origin", "gen_ai.response.id") if attributes.get(key)]
         told += [f"${attributes['trustops.cost_usd']}"] if "trustops.cost_usd" in attributes else []
-    told += [str(mark.attributes["gen_ai.evaluation.score.label"]) for mark in span.marks]
+    told += [" ".join(str(mark.attributes[key]) for key in MARKED if key in mark.attributes) for mark in span.marks]
     told += [] if span.ok else [f"FAILED: {span.why}" if span.why else "FAILED"]
     return harmless(", ".join(told))
 
@@ -84,3 +89,7 @@ def _told(span: Span) -> dict[str, Any]:
         "attributes": {key: list(value) if isinstance(value, tuple) else value for key, value in span.attributes.items()},
         "events": [{"name": mark.name, "at": mark.at.isoformat(), "attributes": dict(mark.attributes)} for mark in span.marks],
     }
+
+
+def _counted(found: Measurement) -> dict[str, Any]:
+    return {"name": found.name, "kind": found.kind, "unit": found.unit, "value": found.value, "attributes": dict(found.attributes)}

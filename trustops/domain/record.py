@@ -22,7 +22,8 @@ class AgentTask(Noun):
 
 class ModelCall(Noun):
     """One call of a model, as served. Times in milliseconds, cost in US dollars as a decimal string. `tokens_cached` are part of
-    `tokens_in`; `skills` is the guidance that the seat was given.
+    `tokens_in`; `skills` is the guidance that the seat was given, `profile` the settings' name for who
+    answered.
 
     `detail` is why it gave no opinion, in the words of its finding, so that a replay says the same.
     """
@@ -34,6 +35,7 @@ class ModelCall(Noun):
     origin: Origin
     provider: str
     model: str
+    profile: str = ""
     prompt: str
     skills: tuple[str, ...] = ()
     request_sha256: str

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
+from trustops.operations.recording import record
 from trustops.operations.reporting import report
 from trustops.ports import ModelClient, StoredReview
 
@@ -40,34 +43,57 @@ class Played:
     execution_mode: str
     origin: str
     steps: tuple[Step, ...]
+    note: str = ""
 
     @property
     def passed(self) -> bool:
         return bool(self.steps) and all(step.ok for step in self.steps)
 
 
-def replay_case(case: Case, open_office: OpenOffice, connect: Connect) -> Played:
-    """The case in a workspace of its own, then its recheck. All five seats cross the wire through a real SDK."""
+class Ticking:
+    """Implements ports.Clock: the case's instant, a millisecond later at each look, so that what is kept of it does not tell the day."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at, self._looks = at, count()
+
+    def now(self) -> datetime:
+        """The next millisecond."""
+        return self._at + timedelta(milliseconds=next(self._looks))
+
+
+def replay_case(case: Case, open_office: OpenOffice, connect: Connect, keep: Path | None = None) -> Played:
+    """The case in a workspace of its own, then its recheck. All five seats cross the wire through a real SDK. `keep` is a folder for the
+    recordings of both runs, CASE-v1.jsonl and CASE-v2.jsonl."""
     with tempfile.TemporaryDirectory() as scratch:
         house = Path(scratch) / "golden"
         file = build_workspace(case, house)
         office = open_office(house, entry=EntryPoint.EVALUATION)
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
+            office = replace(office, clock=Ticking(case.as_of))
         with over_wire(CaseClient(office.client, case.given.seats), connect) as client:
-            return _play(case, house, file, office, client)
+            return _play(case, house, file, office, client, keep)
 
 
-def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClient) -> Played:
+def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClient, keep: Path | None) -> Played:
     hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
     office = with_client(office, client, timeout_s=TIMEOUT_S if hangs else None)
     review = take_in(office, file)
     first = _run(office, review, case)
+    _keep(office, first, case, keep, 1)
     steps = list(_steps("", case.expect, first, places(office, review)))
     mode, origins = first["mode"], first["origins"]
     if case.recheck is not None:
         write_snapshots(house, case.recheck.snapshots)
         again = _run(office, review, case)
+        _keep(office, again, case, keep, 2)
         steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
     return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps))
+
+
+def _keep(office: Office, told: Mapping[str, Any], case: Case, folder: Path | None, number: int) -> None:
+    if folder is not None:
+        record(office, told["run"], folder / f"{case.case.lower()}-v{number}.jsonl")
 
 
 def _run(office: Office, review: StoredReview, case: Case) -> dict[str, Any]:
@@ -75,7 +101,7 @@ def _run(office: Office, review: StoredReview, case: Case) -> dict[str, Any]:
     asyncio.run(alone(office, run_review(office, prepared, lambda kind, question, data: None)))
     told = report(office, review)
     entry = dict(told["questions"][0])
-    return {**entry, "mode": told["execution_mode"], "origins": {call["origin"] for call in entry["model_calls"]}}
+    return {**entry, "run": told["run"], "mode": told["execution_mode"], "origins": {call["origin"] for call in entry["model_calls"]}}
 
 
 def places(office: Office, review: StoredReview) -> dict[str, str]:

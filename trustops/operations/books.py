@@ -9,7 +9,7 @@ from datetime import datetime
 from trustops.checks.consistency import Clash, clashes
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
-from trustops.domain.authenticity import EntryPoint, ExecutionMode, execution_mode
+from trustops.domain.authenticity import Authenticity, EntryPoint, ExecutionMode, authenticity, execution_mode
 from trustops.domain.control import Snapshot
 from trustops.domain.record import ModelCall, RunInfo, SkillInvocation
 from trustops.operations.confirming import Confirming
@@ -88,3 +88,22 @@ def mode_of(books: Books, record: QuestionRecord | None) -> ExecutionMode:
         return ExecutionMode.TEST
     calls, _ = books.calls.get((record.run, record.question), ((), ()))
     return execution_mode([c.origin for c in calls], entry=EntryPoint(run.entry), as_of_given=run.as_of_given)
+
+
+def proof_of(books: Books, record: QuestionRecord) -> Authenticity:
+    """What an attempt's record proves. A person's edit stands on the seats of the attempt before it, and on its own Reviewer. One whose run
+    is not on record counts as an evaluation's: it can prove nothing."""
+    run = books.runs.get(record.run)
+    calls, skills = books.calls.get((record.run, record.question), ((), ()))
+    tasks, own = frozenset(str(task["id"]) for task in record.agent_tasks), f"{record.run}:{record.question}:{record.attempt}:"
+
+    def mine(made: ModelCall | SkillInvocation) -> bool:
+        return made.task in tasks or made.task.startswith(own)
+
+    return authenticity(
+        [call for call in calls if mine(call)],
+        [skill for skill in skills if mine(skill)],
+        tasks,
+        entry=EntryPoint(run.entry) if run else EntryPoint.EVALUATION,
+        as_of_given=run.as_of_given if run else True,
+    )

@@ -18,6 +18,22 @@ products = []
 [people]
 # "Ana Example" = "approver"      # viewer, analyst, approver or admin
 """
+LOCAL = """
+# A model on your own machine, or any other OpenAI-compatible server (docs/local-model.md). Without [models] a key in the environment
+# chooses the provider, and without a key drafts are made offline by rules.
+# [models]
+# default = "local"
+#
+# [models.profiles.local]
+# provider = "openai"
+# api = "chat"
+# base_url = "http://127.0.0.1:8080/v1"
+# model = "the-name-the-server-knows"
+# timeout_s = 300
+# calls = 1
+# usd_per_million_in = 0
+# usd_per_million_out = 0
+"""
 CONTROLS = """# The control catalogue; see docs/operations.md for every key. Below stand the shipped controls as comments: uncomment
 # those that you can measure, set what you promise under `expect`, and give each a source and an owner.
 """
@@ -54,7 +70,7 @@ def _empty(folder: Path, name: str) -> Founded:
     for part in ("evidence", "answers", "snapshots"):
         (folder / part).mkdir(exist_ok=True)
     identity = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "organisation"
-    (folder / "trustops.toml").write_text(TOML.format(id=identity, name=name.replace('"', "'")), encoding="utf-8")
+    (folder / "trustops.toml").write_text(TOML.format(id=identity, name=name.replace('"', "'")) + LOCAL, encoding="utf-8")
     (folder / "controls.yaml").write_text(CONTROLS + _commented(), encoding="utf-8")
     return Founded(folder)
 
@@ -73,7 +89,7 @@ def _demo(folder: Path) -> Founded:
         target = folder / part
         shutil.copytree(origin, target, dirs_exist_ok=True) if origin.is_dir() else shutil.copyfile(origin, target)
     settings = (source / "workspace" / "trustops.toml").read_text(encoding="utf-8").rstrip()
-    (folder / "trustops.toml").write_text(f"{settings}\n{DEMO_SETTINGS}", encoding="utf-8")
+    (folder / "trustops.toml").write_text(f"{settings}\n{DEMO_SETTINGS}{LOCAL}", encoding="utf-8")
     questionnaire = folder / "questionnaire.xlsx"
     shutil.copyfile(source / "questionnaire.xlsx", questionnaire)
     return Founded(folder, questionnaire)

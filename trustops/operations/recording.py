@@ -22,6 +22,7 @@ from trustops.domain.control import Control, Snapshot
 from trustops.domain.errors import MalformedFile, Refused, UnknownName
 from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.domain.record import ModelCall, RunInfo
+from trustops.domain.redaction import Redactor
 from trustops.operations.office import Office
 from trustops.operations.resuming import events_of
 from trustops.operations.shelving import basis
@@ -38,6 +39,8 @@ class Header(Noun):
     organisation: str
     names: dict[str, tuple[str, ...]]
     gate: dict[str, bool | int]
+    gate_version: str = ""
+    """Of the rules that decided; answers are bound to it. Empty in recordings from before it was kept."""
     style: str
     """As YAML: its keys may be other than text."""
     withdrawn: tuple[str, ...]
@@ -76,17 +79,32 @@ KINDS: dict[str, tuple[str, type[Noun]]] = {
 """Kinds of lines between the header and the end, each with its field."""
 
 
-def record(office: Office, name: str, target: Path) -> Recording:
+def record(office: Office, name: str, target: Path, *, secrets: Iterable[str] = ()) -> Recording:
     """Writes a run's recording. Raises UnknownName for a run that is not there, and Refused where evidence or readings are no longer
-    those that it saw: then nobody could make the same decisions again."""
+    those that it saw, for then nobody could make the same decisions again, or where a line holds one of `secrets`: without it the line
+    would be another one, and the recording would not play."""
     run = office.ledger.get_run(name)
     review = office.ledger.get_review(run.review) if run else None
     if run is None or review is None:
         raise UnknownName("there is no such run", where=name, remedy="`trustops status --json` names the newest one.")
     recording = _recording(office, run, review)
-    data = "".join(f"{line}\n" for line in _lines(recording)).encode()
+    lines = list(_lines(recording))
+    _no_secret(lines, Redactor(secrets), run)
+    data = "".join(f"{line}\n" for line in lines).encode()
     target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
     return recording
+
+
+def _no_secret(lines: Iterable[str], redactor: Redactor, run: RunInfo) -> None:
+    for number, line in enumerate(lines, start=1):
+        if redactor(line) != line:
+            entry = json.loads(line)
+            at = entry["body"].get("id") or entry["kind"]
+            raise Refused(
+                f"line {number} of the recording ({entry['kind']} {at}) would hold a key or token of this environment",
+                where=run.id,
+                remedy="Take it out of the document that says it, exchange it, `trustops recheck --all`, and record that run.",
+            )
 
 
 def _recording(office: Office, run: RunInfo, review: StoredReview) -> Recording:
@@ -121,6 +139,7 @@ def _header(office: Office, run: RunInfo) -> Header:
         organisation=office.organisation,
         names={name: tuple(values) for name, values in asdict(office.names).items()},
         gate=asdict(office.rules),
+        gate_version=office.gate_version,
         style=yaml.safe_dump(dict(office.style), allow_unicode=True, sort_keys=False),
         withdrawn=tuple(sorted(office.ledger.withdrawals())),
         timeout_s=office.allowance.timeout_s,

@@ -1,6 +1,7 @@
 """Replaying: every decision of a recording made again, without a model and without the network; the first difference is named.
 
-A replay is TEST and RECORDED whatever the recording was: it proves that the rules still conclude the same, and nothing about a model.
+A replay is TEST and RECORDED whatever the recording was: it proves that the rules still conclude the same, and nothing about a model. The
+rules are those of the program that replays; answers are compared under the recorded version of the rules, which is told where it differs.
 """
 
 from __future__ import annotations
@@ -65,9 +66,15 @@ def _shelf(recording: Recording, index: EvidenceIndex, roster: Roster) -> Shelf:
         secret=confidential(recording.passages, recording.prior_answers),
         withdrawn=frozenset(header.withdrawn),
         at=header.run.as_of,
-        gate_version=gate_version(Rules(**header.gate)),  # type: ignore[arg-type]
+        gate_version=header.gate_version or rules_now(recording),
         style=yaml.safe_load(header.style) or {},
     )
+
+
+def rules_now(recording: Recording) -> str:
+    """The version that the rules of this program give under the recording's settings. Where it is another one than the recorded one, equal
+    decisions say that these rules conclude the same; an approval would have to be given again all the same."""
+    return gate_version(Rules(**recording.header.gate))  # type: ignore[arg-type]
 
 
 def _compared(kept: Kept, outcome: Outcome) -> Replayed:

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.authenticity import AGENT_RUNTIME, ExecutionMode, Origin, real_model
+from trustops.domain.authenticity import AGENT_RUNTIME, SEATS, ExecutionMode, Origin, real_model
 from trustops.domain.dossier import Dossier, exhibit_place
 from trustops.domain.finding import Finding
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
-from trustops.operations.books import Books, open_books
+from trustops.operations.books import Books, open_books, proof_of
 from trustops.operations.office import Office
 from trustops.operations.standing import Standing, review_status, standing
 from trustops.ports import QuestionRecord, StoredReview
@@ -37,6 +37,7 @@ def report(office: Office, review: StoredReview) -> dict[str, Any]:
         "agent_runtime": AGENT_RUNTIME,
         "engine": newest.engine if newest else "",
         "real_model": real_model(origins),
+        "authenticity": authenticity_report(questions),
         "as_of": _as_of(newest),
         "run": newest.id if newest else None,
         "status": review_status(standings).value,
@@ -79,6 +80,36 @@ def question_report(books: Books, now: Standing, question: Question) -> dict[str
         "agent_tasks": list(record.agent_tasks) if record else [],
         "model_calls": [call.model_dump(mode="json", exclude=UNTOLD) for call in calls],
         "skill_invocations": [skill.model_dump(mode="json") for skill in skills],
+        "authenticity": _proof(books, record),
+    }
+
+
+def _proof(books: Books, record: QuestionRecord | None) -> dict[str, Any] | None:
+    """What the newest attempt proves; None where there is none."""
+    if record is None:
+        return None
+    proof = proof_of(books, record)
+    told = {name: getattr(proof, name) for name in ("seats", "ids", "request_ids", "tokens_in", "tokens_out", "latency_ms", "trace")}
+    return {
+        "authentic": proof.authentic,
+        "execution_mode": proof.mode.value,
+        **told,
+        "missing": list(proof.missing),
+        "not_live": list(proof.not_live),
+    }
+
+
+def authenticity_report(questions: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The same over a review: how many attempts are authentic, what is missing in how many of those that claim to be live, and why the
+    others are not."""
+    proofs = [entry["authenticity"] for entry in questions if entry["authenticity"]]
+    return {
+        "authentic": bool(proofs) and all(proof["authentic"] for proof in proofs),
+        "attempts": len(proofs),
+        "authentic_attempts": sum(proof["authentic"] for proof in proofs),
+        "five_seats": sum(proof["seats"] == proof["ids"] == len(SEATS) for proof in proofs),
+        "missing": dict(Counter(what for proof in proofs if not proof["not_live"] for what in proof["missing"])),
+        "not_live": dict(Counter(why for proof in proofs for why in proof["not_live"])),
     }
 
 

@@ -11,6 +11,7 @@ from anthropic.types import TextBlockParam
 
 from trustops.ports import ModelRequest
 from trustops.providers.attempts import Trouble, of_status
+from trustops.providers.bounded import HOOKS, UNPACKED, broken_off
 from trustops.providers.schema import for_anthropic
 from trustops.providers.sdk import Heard, Said, SdkClient
 
@@ -55,7 +56,9 @@ class AnthropicClient(SdkClient[AsyncAnthropic]):
             base_url=self.base_url or PUBLIC,
             max_retries=0,
             open_telemetry={"propagation": False, "traces": False},
-            http_client=anthropic.DefaultAsyncHttpxClient(transport=self._transport, follow_redirects=False),
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                transport=self._transport, follow_redirects=False, event_hooks=HOOKS, headers=UNPACKED
+            ),
         )
 
     async def _shut(self, sdk: AsyncAnthropic) -> None:
@@ -79,7 +82,7 @@ class AnthropicClient(SdkClient[AsyncAnthropic]):
         except anthropic.APITimeoutError as late:
             raise Trouble("timeout", f"no reply within {request.timeout_s:g} s", True, {}) from late
         except (anthropic.APIConnectionError, httpx2.HTTPError) as lost:
-            raise Trouble("http", "the connection failed", True, {}) from lost
+            raise broken_off(lost) from lost
         except ValueError as broken:
             raise Trouble("http", "HTTP 200 without JSON", False, {}) from broken
 
@@ -94,4 +97,5 @@ class AnthropicClient(SdkClient[AsyncAnthropic]):
             model=body["model"],
             cached=cached,
             written=written,
+            id=str(body.get("id") or ""),
         )

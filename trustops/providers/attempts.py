@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -67,14 +68,28 @@ def served_by(headers: Mapping[str, str]) -> Origin:
     return Origin.RECORDED if headers[MARKER].strip().upper() == Origin.RECORDED.value else Origin.SCRIPTED
 
 
+SPENT = re.compile(r"credit balance|insufficient[_ ]quota|billing|out of credits?", re.IGNORECASE)
+LONG = re.compile(
+    r"context[_ ]length|context window|too many tokens|prompt is too long|maximum context|exceeds? .{0,30}context", re.IGNORECASE
+)
+REMEDIES = {
+    404: "Is the model's name right, and does the base_url end where the API begins (mostly in /v1)?",
+    413: "The material of this question is too long for this provider: choose a model that reads more.",
+    429: "Wait, lower requests_per_minute or concurrency, or name a fallback profile; then `trustops resume`.",
+}
+"""By status: what to do."""
+
+
 def of_status(status: int, said: str, headers: Mapping[str, str], *, code: str = "") -> Trouble:
     """What an error reply means. A refused key is told without the provider's words, which may repeat a part of it."""
     if status in (401, 403):
         return Trouble("http", f"HTTP {status}: the key was refused", False, headers, "Check the key and its permissions.")
-    spent = code == "insufficient_quota"
+    spent = code == "insufficient_quota" or (status in (400, 402, 429) and SPENT.search(said) is not None)
+    too_long = code == "context_length_exceeded" or (status == 400 and LONG.search(said) is not None)
     kind = "limit" if status == 429 else "http"
     retry = (status in (408, 429) or status >= 500) and not spent
-    return Trouble(kind, f"HTTP {status}: {said[:200]}", retry, headers, "The account has no credit left." if spent else "")
+    remedy = "The account has no credit left." if spent else REMEDIES[413] if too_long else REMEDIES.get(status, "")
+    return Trouble(kind, f"HTTP {status}: {said[:200]}", retry, headers, remedy)
 
 
 async def persist(

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from trustops.ports import ModelRequest
 from trustops.providers.attempts import Patience, Trouble, of_status
+from trustops.providers.bounded import HOOKS, UNPACKED, broken_off
 from trustops.providers.pace import Pace
 from trustops.providers.schema import for_openai
 from trustops.providers.sdk import Heard, Said, SdkClient
@@ -63,7 +64,9 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
             api_key=self._key.get_secret_value(),
             base_url=self.base_url or PUBLIC,
             max_retries=0,
-            http_client=openai.DefaultAsyncHttpxClient(transport=self._transport, follow_redirects=False),
+            http_client=openai.DefaultAsyncHttpxClient(
+                transport=self._transport, follow_redirects=False, event_hooks=HOOKS, headers=UNPACKED
+            ),
         )
 
     async def _shut(self, sdk: AsyncOpenAI) -> None:
@@ -79,7 +82,7 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
         except openai.APITimeoutError as late:
             raise Trouble("timeout", f"no reply within {request.timeout_s:g} s", True, {}) from late
         except (openai.APIConnectionError, httpx2.HTTPError) as lost:
-            raise Trouble("http", "the connection failed", True, {}) from lost
+            raise broken_off(lost) from lost
         except ValueError as broken:
             raise Trouble("http", "HTTP 200 without JSON", False, {}) from broken
 
@@ -130,6 +133,7 @@ def _read_responses(body: Any) -> Said:
         tokens_out=usage.get("output_tokens", 0),
         model=body["model"],
         cached=(usage.get("input_tokens_details") or {}).get("cached_tokens") or 0,
+        id=str(body.get("id") or ""),
     )
 
 
@@ -150,4 +154,5 @@ def _read_chat(body: Any) -> Said:
         tokens_out=usage.get("completion_tokens", 0),
         model=body.get("model", ""),
         cached=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
+        id=str(body.get("id") or ""),
     )

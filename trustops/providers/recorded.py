@@ -47,6 +47,7 @@ class RecordedClient:
             origin=self.origin,
             provider=call.provider,
             model=call.model,
+            profile=call.profile,
             request_id=call.request_id,
             tokens_in=call.tokens_in,
             tokens_out=call.tokens_out,

@@ -6,6 +6,7 @@ A reply that was cut or refused is a reply: it was billed and has an id, so it i
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,6 +21,7 @@ from trustops.domain.errors import ProviderFailed
 from trustops.domain.redaction import Redactor
 from trustops.ports import ModelReply, ModelRequest
 from trustops.providers.attempts import Patience, Trouble, failed, persist, served_by
+from trustops.providers.bounded import too_long
 from trustops.providers.pace import Pace, Ticket
 from trustops.providers.prices import about
 
@@ -38,7 +40,8 @@ class Heard:
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a body says. `stop` is normalised: complete, truncated, refusal or other. `tokens_in` holds all that went in; of them
-    `cached` were read from the provider's cache and `written` into it."""
+    `cached` were read from the provider's cache and `written` into it. `id` is the reply's own, which stands in for a request id where a
+    compatible server sends no header."""
 
     text: str
     stop: str
@@ -47,6 +50,7 @@ class Said:
     model: str
     cached: int = 0
     written: int = 0
+    id: str = ""
 
 
 class SdkClient(ABC, Generic[S]):
@@ -110,15 +114,16 @@ class SdkClient(ABC, Generic[S]):
             stop_reason=said.stop,
             origin=origin,
             provider=self.name,
+            profile=self.profile,
             model=said.model or self.model,
-            request_id=heard.headers.get(self.request_id_header, ""),
+            request_id=heard.headers.get(self.request_id_header) or said.id,
             http_status=heard.status,
             tokens_in=said.tokens_in,
             tokens_out=said.tokens_out,
             tokens_cached=said.cached,
             tokens_written=said.written,
             attempts=attempts,
-            latency_ms=int((time.perf_counter() - started) * 1000),
+            latency_ms=math.ceil((time.perf_counter() - started) * 1000),
         )
 
     @property
@@ -152,7 +157,10 @@ class SdkClient(ABC, Generic[S]):
 
     def _understood(self, heard: Heard, attempts: int, where: str) -> Said:
         try:
-            return self._read(heard.body)
+            read = self._read(heard.body)
+            if (trouble := too_long(read.text)) is not None:
+                raise trouble
+            return read
         except Trouble as told:
             raise failed(told, attempts, where=where, secret=self._key.get_secret_value()) from None
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as odd:

@@ -35,6 +35,11 @@ REASONS = {
     "exception": "exception",
     "money": "money",
 }
+WORDS = {
+    "truncated": "the reply was cut off; raise max_tokens of the profile, or choose a model that reads more",
+    "refusal": "the model refused to answer",
+    "empty": "the reply holds no text",
+}
 STOPS = {"truncated": "truncated", "refusal": "refusal"}
 
 
@@ -163,14 +168,22 @@ async def _converse(client: ModelClient, request: ModelRequest, shape: type[T], 
         reply = await client.complete(asked)
         replies.append(reply)
         if reply.stop_reason in STOPS:
-            return Unavailable(seat=request.seat, reason=STOPS[reply.stop_reason])
+            return _unusable(request, STOPS[reply.stop_reason], reply)
         if not reply.text.strip():
-            return Unavailable(seat=request.seat, reason="empty")
+            return _unusable(request, "empty", reply)
         try:
             return shape.model_validate_json(reply.text)
         except ValidationError as bad:
             problem = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in bad.errors()[:5])
-    return Unavailable(seat=request.seat, reason="invalid", detail=problem[:300])
+    return _unusable(request, "invalid", replies[-1], problem)
+
+
+def _unusable(request: ModelRequest, reason: Any, reply: ModelReply, problem: str = "") -> Unavailable:
+    """A reply that says nothing usable, with who gave it."""
+    served = f"{reply.provider} {reply.model}".strip()
+    who = f"profile {reply.profile} ({served})" if reply.profile else served
+    told = f"{who}: {problem or WORDS[reason]}" if who else problem or WORDS[reason]
+    return Unavailable(seat=request.seat, reason=reason, detail=told[:300])
 
 
 def _repair(request: ModelRequest, said: str, problem: str) -> ModelRequest:
@@ -189,6 +202,7 @@ def _call(table: Table, seat: str, request: ModelRequest, replies: list[ModelRep
         origin=last.origin if last else declared_by(table.client),
         provider=last.provider if last else "",
         model=last.model if last else "",
+        profile=last.profile if last else "",
         prompt=request.prompt,
         skills=tuple(skill.label for skill in guides(table.roster, seat)),
         request_sha256=request.digest,

@@ -1,7 +1,7 @@
 """Spans of a run, made from what is on record: one tree a run, in the names of the OpenTelemetry conventions for generative AI.
 
     invoke_workflow questionnaire_review
-      question N                                  a question's attempt; its verdict as a gen_ai.evaluation.result event
+      question N                                  a question's attempt; verdict and readings as gen_ai.evaluation.result events
         invoke_agent <Seat>
           execute_tool <skill>
           chat <model>                            CLIENT
@@ -28,13 +28,14 @@ VERDICT = "gen_ai.evaluation.result"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a trace is made of: the run, its events, and its calls and skill invocations by question."""
+    """What a trace is made of: the run, its events, and by question its calls, skill invocations and readings (control, evaluation)."""
 
     run: RunInfo
     organisation: str
     events: Sequence[Event]
     calls: Mapping[str, Sequence[ModelCall]]
     skills: Mapping[str, Sequence[SkillInvocation]]
+    readings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ def span_id(trace: str, name: str) -> str:
 
 
 def spans(recorded: Recorded, *, legacy: bool = False) -> tuple[Span, ...]:
-    """The run's spans, parents before children. `legacy` adds the names that older viewers know (gen_ai.system, gen_ai.usage.*)."""
+    """The run's spans, parents before children. `legacy` adds the names that older viewers know (gen_ai.system)."""
     run, trace = recorded.run, trace_id(recorded.organisation, recorded.run.id)
     told = _told(recorded.events)
     end = recorded.events[-1].at if recorded.events else run.started_at
@@ -103,7 +104,7 @@ def _question(recorded: Recorded, trace: str, root: str, ref: str, told: _Told, 
     begun = [at for times in told.seats.values() if (at := times.start or times.end) is not None]
     ended = [at for times in told.seats.values() if (at := times.end or times.start) is not None]
     last = told.decided.at if told.decided else max(ended)
-    marks = (_verdict(told.decided),) if told.decided else ()
+    marks = (_verdict(told.decided), *_measured(told.decided, recorded.readings.get(ref, ()))) if told.decided else ()
     first = min(begun, default=last)
     yield Span(
         trace, own, root, f"question {ref}", "INTERNAL", first, last, {"trustops.question": ref}, told.decided is not None, marks=marks
@@ -121,6 +122,17 @@ def _verdict(decided: Event) -> Mark:
         "trustops.findings": tuple(str(code) for code in codes) if isinstance(codes, list) else (),
     }
     return Mark(VERDICT, decided.at, attributes)
+
+
+def _measured(decided: Event, readings: Iterable[tuple[str, str]]) -> Iterator[Mark]:
+    """What code made of each control's snapshot: PASS, DRIFT and the rest. The values stay in the ledger."""
+    for control, evaluation in readings:
+        attributes: dict[str, Value] = {
+            "gen_ai.evaluation.name": "trustops.control",
+            "gen_ai.evaluation.score.label": evaluation,
+            "trustops.control": control,
+        }
+        yield Mark(VERDICT, decided.at, attributes)
 
 
 def _seat(recorded: Recorded, trace: str, parent: str, ref: str, seat: str, times: _Times, legacy: bool) -> Iterator[Span]:
@@ -165,25 +177,16 @@ def _chat(trace: str, parent: str, call: ModelCall, end: datetime, legacy: bool)
         "gen_ai.request.model": call.model,
         "gen_ai.response.id": call.request_id,
         "gen_ai.response.finish_reasons": (call.stop_reason,) if call.stop_reason else (),
-        **{f"gen_ai.client.inference.usage.{name}": count for name, count in usage.items()},
-        "gen_ai.client.inference.duration": call.latency_ms / 1000,
+        **{f"gen_ai.usage.{name}": count for name, count in usage.items()},
         "trustops.call": call.id,
         "trustops.origin": call.origin.value,
         "trustops.prompt": call.prompt,
         "trustops.attempts": call.attempts,
         **({"trustops.cost_usd": call.cost_usd} if call.cost_usd else {}),
         **({"error.type": failed} if failed else {}),
-        **(_legacy(call) if legacy else {}),
+        **({"gen_ai.system": call.provider} if legacy else {}),
     }
     start = end - timedelta(milliseconds=call.latency_ms)
     return Span(
         trace, span_id(trace, call.id), parent, f"chat {call.model or call.provider}", "CLIENT", start, end, attributes, not failed, failed
     )
-
-
-def _legacy(call: ModelCall) -> dict[str, Value]:
-    return {
-        "gen_ai.system": call.provider,
-        "gen_ai.usage.input_tokens": call.tokens_in,
-        "gen_ai.usage.output_tokens": call.tokens_out,
-    }

@@ -37,14 +37,14 @@ class FakeProvider:
     """The server's application and its books: `asked` holds every request in order, `most_in_flight` the highest number at once.
 
     `delay_s` is how long each reply takes, in seconds; `headers` are added to every reply (`retry-after`, for example); `problem` is
-    what error replies say.
+    what error replies say, and `code` their code in OpenAI's form.
     """
 
     def __init__(self, script: Script | None = None, *, delay_s: float = 0.0, headers: Mapping[str, str] | None = None) -> None:
         self.script, self.delay_s, self.headers = script or Script(), delay_s, dict(headers or {})
         self.asked: list[Asked] = []
         self.in_flight = self.most_in_flight = 0
-        self.problem = ""
+        self.problem = self.code = ""
         self._ids = count(1)
         self._kept: set[tuple[str, str]] = set()
         self.app = Starlette(
@@ -107,7 +107,7 @@ class FakeProvider:
         if answer is Fault.NO_JSON:
             return Response("<html>gateway</html>", media_type="text/html", headers=headers)
         if isinstance(answer, Fault) and answer.status != 200:
-            return JSONResponse(_problem(asked.api, answer.status, self.problem), answer.status, headers)
+            return JSONResponse(_problem(asked.api, answer.status, self.problem, self.code), answer.status, headers)
         body = BODIES[asked.api](asked, _text(answer), answer, number)
         if asked.api == "messages":
             body["usage"] |= self._cache(asked)
@@ -184,13 +184,22 @@ def _tokens(text: str) -> int:
     return len(text) // 4 + 1
 
 
-def _problem(api: str, status: int, told: str) -> dict[str, Any]:
+KINDS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+}
+"""By status: the type of an error reply, in Anthropic's words."""
+
+
+def _problem(api: str, status: int, told: str, code: str) -> dict[str, Any]:
     said = told or f"scripted failure {status}"
-    kind = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
-        status, "api_error"
-    )
+    kind = KINDS.get(status, "api_error")
     problem = {"type": kind, "message": said}
-    return {"type": "error", "error": problem} if api == "messages" else {"error": {**problem, "code": None, "param": None}}
+    return {"type": "error", "error": problem} if api == "messages" else {"error": {**problem, "code": code or None, "param": None}}
 
 
 def _message(asked: Asked, text: str, answer: Answer, number: int) -> dict[str, Any]:

@@ -24,6 +24,8 @@ class Fault(StrEnum):
     HTTP_429 = "http 429"
     HTTP_400 = "http 400"
     HTTP_401 = "http 401"
+    HTTP_404 = "http 404"
+    HTTP_413 = "http 413"
     EXCEPTION = "exception"
     NO_JSON = "no json"
     BAD_JSON = "bad_json"
