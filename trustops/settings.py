@@ -41,7 +41,8 @@ class Organisation(Noun):
 
 
 class Profile(Noun):
-    """One way to reach a model. `api` chooses between OpenAI's two wire forms.
+    """One way to reach a model. `api` chooses between OpenAI's two wire forms; `brief` asks a compatible server for short texts and
+    lists.
 
     `timeout_s` is for one attempt, in seconds; `attempts` counts the first one; `longest_wait_s` bounds the wait before another one, also
     where the provider asks for more. `calls` counts calls in flight, the two limits of a minute count every attempt. `fallback` names
@@ -53,6 +54,7 @@ class Profile(Noun):
     model: str = ""
     api: Literal["responses", "chat"] = "responses"
     base_url: str = ""
+    brief: bool = False
     temperature: float | None = None
     max_tokens: int = Field(default=4000, ge=256, le=64000)
     timeout_s: float = Field(default=60.0, gt=0, le=900)

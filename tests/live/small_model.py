@@ -53,12 +53,13 @@ def serving(path: Path) -> Iterator[str]:
 
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
+    params.model_alias = {path.stem}
     params.hostnames = ["127.0.0.1"]
     params.port = _free_port()
     params.n_ctx, params.n_parallel = CONTEXT, 1
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
     params.cache_ram_mib = 0
-    params.sampling.penalty_repeat, params.sampling.penalty_last_n = 1.2, 256  # so small a model says the same for ever otherwise
+    params.sampling.penalty_repeat, params.sampling.penalty_last_n = 1.1, 128  # so small a model says the same for ever otherwise
     server = xllamacpp.Server(params)
     try:
         _await_ready(f"http://127.0.0.1:{params.port}")

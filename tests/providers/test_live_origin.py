@@ -93,3 +93,18 @@ async def test_a_compatible_server_gets_the_limit_by_the_name_it_knows(base: str
     reply = await served.complete(request(max_tokens=777))
     assert {key: value for key, value in bodies[0].items() if "tokens" in key} == {name: 777}
     assert (reply.tokens_in, reply.origin) == (0, Origin.LIVE)
+
+
+@pytest.mark.parametrize(("base", "sent"), [("http://localhost:8000/v1", True), ("", False), ("https://acme.openai.azure.com/v1", False)])
+async def test_short_texts_are_asked_of_a_compatible_server_alone(base: str, sent: bool) -> None:
+    """OpenAI itself refuses a schema with lengths."""
+    bodies: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(request.content.decode())
+        return httpx2.Response(200, json={"id": "c-1", "model": "m", "choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]})
+
+    served = OpenAIClient("m", api_key=KEY, api="chat", base_url=base, brief=True, transport=httpx2.MockTransport(answer))
+    reply = await served.complete(request())
+    assert ('"maxLength"' in bodies[0]) is sent
+    assert reply.request_id == "c-1", "the reply's own id stands in where no header names the request"

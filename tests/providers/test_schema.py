@@ -12,7 +12,7 @@ from anthropic.lib._parse._transform import transform_schema
 from openai.lib._pydantic import _ensure_strict_json_schema
 
 from tests.providers.asking import SHAPES
-from trustops.providers.schema import for_anthropic, for_openai
+from trustops.providers.schema import brief, for_anthropic, for_openai
 from trustops.testing.scripts import smallest, wrong_word
 
 FORMS = {"anthropic": for_anthropic, "openai": for_openai}
@@ -87,6 +87,21 @@ def test_anthropics_own_converter_finds_nothing_unsupported(seat: str) -> None:
     schema = for_anthropic(SHAPES[seat].model_json_schema())
     descriptions = [node.get("description") for node, _ in nodes(schema)]
     assert [node.get("description") for node, _ in nodes(transform_schema(deepcopy(schema)))] == descriptions
+
+
+@EVERY
+def test_the_brief_form_is_the_same_shape_with_shorter_texts_and_lists(seat: str) -> None:
+    full = for_openai(SHAPES[seat].model_json_schema())
+    short = brief(full)
+    jsonschema.Draft202012Validator.check_schema(short)
+    for (node, _), (asked, _) in zip(nodes(full), nodes(short), strict=True):
+        assert {key: node[key] for key in node if key in ("type", "enum", "required", "$ref")} == {
+            key: asked[key] for key in asked if key in ("type", "enum", "required", "$ref")
+        }
+        assert asked.get("type") != "array" or asked.get("minItems", 0) <= asked["maxItems"] <= 2
+        assert asked.get("type") != "string" or "enum" in asked or asked["maxLength"] == 240
+    made = smallest(short, short, fill=1)
+    jsonschema.validate(made, full)
 
 
 @BOTH

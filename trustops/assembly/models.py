@@ -141,10 +141,8 @@ def _one_client(chosen: Settings, name: str, profile: Profile, names: Names) -> 
 
     url = profile.base_url or environment.openai_base_url
     key = _key(environment.openai_api_key, url, "OPENAI_API_KEY", name)
-    temperature = profile.temperature
-    return OpenAIClient(
-        profile.model, api_key=key, api=profile.api, base_url=url, temperature=temperature, **_manner(chosen, name, profile)
-    )
+    asked: dict[str, Any] = {"api": profile.api, "temperature": profile.temperature, "brief": profile.brief}
+    return OpenAIClient(profile.model, api_key=key, base_url=url, **asked, **_manner(chosen, name, profile))
 
 
 def _manner(chosen: Settings, name: str, profile: Profile) -> dict[str, Any]:

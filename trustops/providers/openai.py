@@ -15,7 +15,7 @@ from trustops.ports import ModelRequest
 from trustops.providers.attempts import Patience, Trouble, of_status
 from trustops.providers.bounded import HOOKS, UNPACKED, broken_off
 from trustops.providers.pace import Pace
-from trustops.providers.schema import for_openai
+from trustops.providers.schema import brief, for_openai
 from trustops.providers.sdk import Heard, Said, SdkClient
 
 Api = Literal["responses", "chat"]
@@ -28,7 +28,8 @@ OWN_HOSTS = (".openai.com", ".openai.azure.com")
 class OpenAIClient(SdkClient[AsyncOpenAI]):
     """Implements ports.ModelClient. `api` chooses the wire form; compatible servers mostly speak "chat" alone.
 
-    A local server needs no key: give any text. Nothing is stored at the provider (`store` is off).
+    A local server needs no key: give any text. Nothing is stored at the provider (`store` is off). `brief` asks a compatible server for
+    short texts and lists.
     """
 
     name: ClassVar[str] = "openai"
@@ -46,6 +47,7 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
         transport: httpx2.AsyncBaseTransport | None = None,
         profile: str = "",
         pace: Pace | None = None,
+        brief: bool = False,
     ) -> None:
         super().__init__(
             model,
@@ -58,6 +60,7 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
             pace=pace,
         )
         self.api: Api = api
+        self.brief = brief
 
     def _open(self) -> AsyncOpenAI:
         return AsyncOpenAI(
@@ -100,8 +103,9 @@ class OpenAIClient(SdkClient[AsyncOpenAI]):
         )
 
     async def _chat(self, sdk: AsyncOpenAI, request: ModelRequest) -> Any:
-        form: Any = {"name": request.shape_name, "schema": for_openai(request.shape), "strict": True}
         own = (urlsplit(self.base_url or PUBLIC).hostname or "").endswith(OWN_HOSTS)
+        schema = for_openai(request.shape)
+        form: Any = {"name": request.shape_name, "schema": brief(schema) if self.brief and not own else schema, "strict": True}
         return await sdk.chat.completions.with_raw_response.create(
             model=self.model,
             messages=[{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],

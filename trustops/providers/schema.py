@@ -13,6 +13,8 @@ ANTHROPIC = STRUCTURE | {"minItems", "format"}
 OPENAI = STRUCTURE | {"minItems", "maxItems", "minimum", "maximum", "format"}
 SILENT = frozenset({"title", "default", "$defs", "anyOf", "oneOf", "allOf", "discriminator"})
 """Taken out, or written elsewhere, without a word to the model."""
+BRIEF_TEXT, BRIEF_LIST = 240, 2
+"""Characters of a text and entries of a list in the brief form."""
 FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 
 
@@ -24,6 +26,20 @@ def for_anthropic(schema: dict[str, Any]) -> dict[str, Any]:
 def for_openai(schema: dict[str, Any]) -> dict[str, Any]:
     """OpenAI's form for `strict: true`: limits on numbers and lists stay, lengths of text go; `$ref` stands alone."""
     return _strict(schema, OPENAI, schema)
+
+
+def brief(schema: dict[str, Any]) -> dict[str, Any]:
+    """OpenAI's form with short texts and lists, for a server that holds a model to the schema while it writes: a model of a few hundred
+    million parameters never ends a text otherwise. Code judges the reply by the full schema, as always."""
+    made = {key: brief(value) if isinstance(value, dict) else value for key, value in schema.items()}
+    for union in ("anyOf", "allOf"):
+        if union in made:
+            made[union] = [brief(each) for each in made[union]]
+    if made.get("type") == "string" and not {"enum", "const"} & made.keys():
+        made["maxLength"] = BRIEF_TEXT
+    if made.get("type") == "array":
+        made["maxItems"] = max(made.get("minItems", 0), min(made.get("maxItems", BRIEF_LIST), BRIEF_LIST))
+    return made
 
 
 def resolve(root: dict[str, Any], ref: str) -> dict[str, Any]:
