@@ -12,7 +12,7 @@ from anthropic.lib._parse._transform import transform_schema
 from openai.lib._pydantic import _ensure_strict_json_schema
 
 from tests.providers.asking import SHAPES
-from trustops.providers.schema import brief, for_anthropic, for_openai
+from trustops.providers.schema import BRIEF_LIST, BRIEF_TEXT, brief, for_anthropic, for_openai
 from trustops.testing.scripts import smallest, wrong_word
 
 FORMS = {"anthropic": for_anthropic, "openai": for_openai}
@@ -98,8 +98,8 @@ def test_the_brief_form_is_the_same_shape_with_shorter_texts_and_lists(seat: str
         assert {key: node[key] for key in node if key in ("type", "enum", "required", "$ref")} == {
             key: asked[key] for key in asked if key in ("type", "enum", "required", "$ref")
         }
-        assert asked.get("type") != "array" or asked.get("minItems", 0) <= asked["maxItems"] <= 2
-        assert asked.get("type") != "string" or "enum" in asked or asked["maxLength"] == 240
+        assert asked.get("type") != "array" or asked.get("minItems", 0) <= asked["maxItems"] <= BRIEF_LIST
+        assert asked.get("type") != "string" or "enum" in asked or asked["maxLength"] == BRIEF_TEXT
     made = smallest(short, short, fill=1)
     jsonschema.validate(made, full)
 

@@ -13,7 +13,7 @@ ANTHROPIC = STRUCTURE | {"minItems", "format"}
 OPENAI = STRUCTURE | {"minItems", "maxItems", "minimum", "maximum", "format"}
 SILENT = frozenset({"title", "default", "$defs", "anyOf", "oneOf", "allOf", "discriminator"})
 """Taken out, or written elsewhere, without a word to the model."""
-BRIEF_TEXT, BRIEF_LIST = 240, 2
+BRIEF_TEXT, BRIEF_LIST = 120, 2
 """Characters of a text and entries of a list in the brief form."""
 FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 
