@@ -33,7 +33,7 @@ from trustops.roster import shipped
 from trustops.team.seat import Allowance
 from trustops.testing.failing import WORST, Expensive, Failing, Flaky, Malformed, Silent, Slow
 
-SAMPLE = ("Q-001", "Q-002", "Q-004", "Q-005", "Q-012", "Q-018")
+SAMPLE = ("Q-001", "Q-004", "Q-005", "Q-018")
 SOON_S = 0.05
 """How long a seat may take here; only a model that never replies is meant to need it."""
 LIMIT = Decimal(20)

@@ -31,7 +31,7 @@ def for_openai(schema: dict[str, Any]) -> dict[str, Any]:
 def brief(schema: dict[str, Any]) -> dict[str, Any]:
     """OpenAI's form with short texts and lists, for a server that holds a model to the schema while it writes: a model of a few hundred
     million parameters never ends a text otherwise. Code judges the reply by the full schema, as always."""
-    made = {key: brief(value) if isinstance(value, dict) else value for key, value in schema.items()}
+    made: dict[str, Any] = {key: brief(value) if isinstance(value, dict) else value for key, value in schema.items()}
     for union in ("anyOf", "allOf"):
         if union in made:
             made[union] = [brief(each) for each in made[union]]
