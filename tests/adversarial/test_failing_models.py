@@ -33,7 +33,7 @@ from trustops.roster import shipped
 from trustops.team.seat import Allowance
 from trustops.testing.failing import WORST, Expensive, Failing, Flaky, Malformed, Silent, Slow
 
-SAMPLE = ("Q-001", "Q-004", "Q-005", "Q-018")
+SAMPLE = ("Q-001", "Q-004", "Q-005")
 SOON_S = 0.05
 """How long a seat may take here; only a model that never replies is meant to need it."""
 LIMIT = Decimal(20)
@@ -120,10 +120,10 @@ def test_no_worst_model_at_all_five_seats_gets_anything_out(demo: Path, tmp_path
         assert sum(q["decision"] == "BLOCK" for q in ended.told["questions"]) == len(SAMPLE)
 
 
-@pytest.mark.parametrize(("kind", "seat"), list(zip(KINDS, ("reviewer", "reviewer", "control", "policy"), strict=True)))
+@pytest.mark.parametrize(("kind", "seat"), [(Malformed, "reviewer"), (Flaky, "policy")])
 def test_a_seat_that_fails_beside_lying_ones_opens_nothing(demo: Path, tmp_path: Path, kind: type[Failing], seat: str) -> None:
     model = kind([seat])
-    nothing_left(worst(demo, tmp_path, model, SAMPLE[:3]), model)
+    nothing_left(worst(demo, tmp_path, model, SAMPLE), model)
 
 
 @pytest.mark.long
