@@ -28,7 +28,7 @@ test: $(STAMP) ## the whole test suite
 	$(BIN)/pytest
 
 test-long: $(STAMP) ## the full counts: histories, kills, races, attacks (under an hour)
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -o faulthandler_timeout=0
 
 test-real: $(STAMP) ## five real calls a question by a small model on this machine, where it is installed (docs/local-model.md)
 	$(BIN)/pytest -m live -n 0 -s -rs tests/live
