@@ -19,6 +19,7 @@ from pydantic import SecretStr
 
 from tests.cli.terminal import typed
 from tests.conftest import AT
+from tests.counts import sampled
 from tests.providers.asking import request
 from tests.telemetry.test_metrics import collector
 from trustops import assembly
@@ -36,8 +37,7 @@ from trustops.testing.scripts import Answer, Asked, Fault, Script, minimal
 KEY = "sk-canary-9Qm2vX7tLr4Kp8Zd"
 SOURCE = "source-canary-5Hn1bW6yTe3Jc0Gs"
 PASS = "passphrase-canary-8Fk4sR2uMo7Vq1"
-SAMPLE = (None, Fault.HTTP_401, Fault.TIMEOUT, Fault.BAD_JSON)
-FAULTS = [*SAMPLE, *(pytest.param(fault, marks=pytest.mark.long) for fault in Fault if fault not in SAMPLE)]
+FAULTS = sampled((None, *Fault), sample=(None, Fault.HTTP_401), in_ci=(Fault.TIMEOUT, Fault.BAD_JSON))
 
 
 SCAN = """#!/bin/sh
