@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from trustops.domain.chain import digest
 from trustops.domain.record import SkillInvocation
 from trustops.roster import Roster
 from trustops.roster.skillfiles import SkillFile, SkillKind
 from trustops.skills.program import carry_out
 
 Function = Callable[[str], Any]
-_validators: dict[str, Any] = {}
-"""By the digest of their schema: making one costs more than using it a hundred times."""
+_validators: dict[int, tuple[dict[str, Any], Any]] = {}
+"""By the identity of their schema, which is kept beside it: making one costs more than using it a hundred times."""
+MOST = 256
 
 
 @dataclass(slots=True)
@@ -117,12 +117,14 @@ def problem(schema: dict[str, Any], value: Any) -> str:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
 
-    key = digest(schema)
-    if key not in _validators:
+    kept = _validators.get(id(schema))
+    if kept is None:
         try:
             Draft202012Validator.check_schema(schema)
-            _validators[key] = Draft202012Validator(schema)
         except SchemaError as bad:
             return f"the schema is none ({bad.message})"
-    fault = next(_validators[key].iter_errors(value), None)
+        if len(_validators) >= MOST:
+            _validators.clear()
+        kept = _validators[id(schema)] = (schema, Draft202012Validator(schema))
+    fault = next(kept[1].iter_errors(value), None)
     return fault.message if fault is not None else ""
