@@ -46,6 +46,7 @@ def test_a_wrong_token_is_refused_and_not_passed_over(
         ("people", "revoke", "Ana", "--by", "Dee"),
         ("redact", "1", "--by", "Dee", "--reason", "no"),
         ("library", "withdraw", "A-1", "--by", "Ana", "--reason", "no"),
+        ("library", "reuse", "K-2", "--take", "A-1", "--by", "Bo"),
     ):
         ended = type_in(*words, "-w", kestrel)
         assert (ended.code, len(ended.err.splitlines())) == (1, 1), words

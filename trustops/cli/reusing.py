@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, Workspace, question_named
+from trustops.cli.options import HERE, AsJson, SignIn, Workspace, acting, question_named
 from trustops.cli.screen import emit, say, table
 
 if TYPE_CHECKING:
@@ -23,13 +23,14 @@ def library_reuse(
     by: Annotated[str, typer.Option("--by", help="The person whose version it becomes.")] = "",
     choice: Annotated[str | None, typer.Option("--choice", help="The member of the cell's list.")] = None,
     workspace: Workspace = HERE,
+    sign_in: SignIn = False,
     as_json: AsJson = False,
 ) -> int:
     """Earlier answers to the same or a similar question, each sentence beside what a document says today. Exit 1 where there is none."""
     from trustops import assembly
     from trustops.operations.reusing import proposals
 
-    office = assembly.office(workspace)
+    office = acting(workspace, sign_in) if take else assembly.office(workspace)
     review, ref = question_named(office, question)
     found = proposals(office, review, ref)
     if take:
