@@ -24,7 +24,7 @@ from trustops.domain.errors import MalformedFile, UsageError
 STATE = ".trustops"
 SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase", "trustops_token")
 SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
-PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "xdg_config_home")
+PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "trustops_server", "xdg_config_home")
 """Variables of the environment, in small letters."""
 
 
@@ -121,6 +121,21 @@ class Server(Noun):
     url: str = ""
 
 
+class Service(Noun):
+    """Where `trustops serve` may be reached beyond this machine: under which names, and behind which proxies (addresses or networks, whose
+    X-Forwarded-For and X-Forwarded-Proto count)."""
+
+    hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+
+
+class SignIn(Noun):
+    """How long a browser stays signed in: `idle_minutes` without a request, `hours` at most."""
+
+    idle_minutes: int = Field(default=120, ge=1, le=24 * 60)
+    hours: int = Field(default=12, ge=1, le=24 * 7)
+
+
 class Telemetry(Noun):
     """Where the spans of a run go when it ends: an OTLP endpoint over HTTP, none where it is empty. `legacy` adds the names that older
     viewers know."""
@@ -137,6 +152,7 @@ class Environment(Noun):
     openai_base_url: str = ""
     anthropic_base_url: str = ""
     trustops_keys: str = ""
+    trustops_server: str = ""
     trustops_key_passphrase: SecretStr | None = None
     trustops_token: SecretStr | None = None
     xdg_config_home: str = ""
@@ -154,6 +170,8 @@ class Settings(Noun):
     run: Run = Run()
     collectors: Collectors = Collectors()
     server: Server = Server()
+    service: Service = Service()
+    sign_in: SignIn = SignIn()
     telemetry: Telemetry = Telemetry()
     style: dict[str, Any] = {}
     environment: Environment = Environment()

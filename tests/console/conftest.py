@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ from starlette.testclient import TestClient
 
 from trustops import assembly
 from trustops.console.app import make_app
-from trustops.console.server import Server, address, listen
+from trustops.console.cookies import session_cookie
+from trustops.console.server import Place, Server, address, listen
+from trustops.domain.approval import Role
 from trustops.operations.office import Office
+from trustops.operations.sessions import form_token, open_session
+from trustops.operations.signing_in import issue
 
 LONGEST_S = 60.0
 SETTINGS = """[organisation]
@@ -26,6 +31,9 @@ name = "Northwind Ltd"
 
 [people]
 "Ana Example" = "approver"
+"Bo Example" = "analyst"
+"Cy Example" = "viewer"
+"Dee Example" = "admin"
 """
 EVIDENCE = {
     "access.md": "---\nkind: policy\neffective: 2026-01-01\n---\n# Access\n\nAll employees must use multi-factor authentication.\n",
@@ -35,6 +43,19 @@ EVIDENCE = {
 QUESTIONS = (
     b"ID,Question,Answer (Yes/No),Comment\r\nQ-1,Do all employees use multi-factor authentication?,,\r\nQ-2,Are backups encrypted?,,\r\n"
 )
+
+
+def bearer(office: Office, person: str = "Ana Example") -> dict[str, str]:
+    """The header that signs a person in; a new token each time, beside those that are there."""
+    admin = next(name for name, role in office.people.items() if role is Role.ADMIN)
+    return {"Authorization": f"Bearer {issue(replace(office, signed_in=admin), person, by=admin, label=secrets.token_hex(4))}"}
+
+
+def browser(client: TestClient, office: Office, person: str = "Ana Example") -> str:
+    """Signs the client's cookie jar in, as a sign-in with a password does; returns the token that its forms carry in `csrf`."""
+    secret = open_session(office, person, how="password")
+    client.cookies.set(session_cookie(office.organisation), secret, domain="127.0.0.1", path="/")
+    return form_token(secret)
 
 
 def make_office(folder: Path) -> Office:
@@ -54,6 +75,11 @@ class Service:
     client: httpx2.Client
     server: Server
 
+    @property
+    def token(self) -> str:
+        """What its client shows."""
+        return self.client.headers["authorization"].removeprefix("Bearer ")
+
     def upload(self, data: bytes = QUESTIONS, **fields: Any) -> httpx2.Response:
         return self.client.post("/v1/reviews", files={"file": ("questions.csv", data)}, data=fields)
 
@@ -68,9 +94,12 @@ class Service:
 
 
 @contextmanager
-def serving(office: Office) -> Iterator[Service]:
-    with listen("127.0.0.1", 0) as listening, httpx2.Client(base_url=address(listening), timeout=15) as client:
-        server = Server(make_app(office))
+def serving(office: Office, place: Place | None = None, **how: Any) -> Iterator[Service]:
+    with (
+        listen("127.0.0.1", 0) as listening,
+        httpx2.Client(base_url=address(listening, place), timeout=15, headers=bearer(office), **how) as client,
+    ):
+        server = Server(make_app(office), place)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         try:
@@ -79,7 +108,7 @@ def serving(office: Office) -> Iterator[Service]:
                 assert thread.is_alive(), "the service does not start"
                 assert time.monotonic() < end, "the service does not start in time"
                 time.sleep(0.01)
-            yield Service(address(listening), office, client, server)
+            yield Service(address(listening, place), office, client, server)
         finally:
             server.should_exit = True
             thread.join(LONGEST_S)
@@ -105,8 +134,14 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 @pytest.fixture(scope="module")
 def client(office: Office) -> Iterator[TestClient]:
     """The application without a socket."""
-    with TestClient(make_app(office), base_url="http://127.0.0.1:8700", raise_server_exceptions=False) as made:
+    with TestClient(make_app(office), base_url="http://127.0.0.1:8700", headers=bearer(office), raise_server_exceptions=False) as made:
         yield made
+
+
+@pytest.fixture
+def stranger(client: TestClient) -> TestClient:
+    """The same application, asked by nobody who signed in."""
+    return TestClient(client.app, base_url="http://127.0.0.1:8700", raise_server_exceptions=False, follow_redirects=False)
 
 
 def stored(office: Office) -> Sequence[Any]:

@@ -66,11 +66,10 @@ def test_an_announced_oversize_is_refused_before_it_is_read(client: TestClient, 
     assert stored(office) == before
 
 
-def test_an_oversize_that_does_not_announce_itself_is_refused(client: TestClient, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversize_that_does_not_announce_itself_is_refused(client: TestClient, office: Office) -> None:
     before = stored(office)
-    monkeypatch.setattr(uploading, "MAX_BODY", 1024 * 1024)
     start = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
-    parts = [start, *[b"a" * 65536] * 40, b"\r\n--x--\r\n"]
+    parts = [start, *[b"a" * 65536] * (uploading.MAX_BODY // 65536 + 1), b"\r\n--x--\r\n"]
     answer = client.post("/v1/reviews", content=iter(parts), headers={"Content-Type": "multipart/form-data; boundary=x"})
     _is_problem(answer, 413)
     assert stored(office) == before

@@ -21,6 +21,12 @@ def run(service: Service) -> str:
     return run
 
 
+@pytest.fixture(autouse=True)
+def token(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUSTOPS_TOKEN", service.token)
+    monkeypatch.delenv("TRUSTOPS_SERVER", raising=False)
+
+
 def typed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     """Exit code and output of a command."""
     capsys.readouterr()
@@ -49,6 +55,18 @@ def test_watch_over_http_and_from_the_ledger_prints_the_table(service: Service, 
         assert code == 0
         assert len(out.splitlines()) == len(rows) - 5
         assert typed(capsys, "watch", run, "--after", str(len(rows)), *source) == (0, "")
+
+
+def test_the_environment_says_which_service_is_watched(
+    service: Service, run: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRUSTOPS_SERVER", service.url)
+    code, out = typed(capsys, "watch", run, "--json", "-w", "/nowhere")
+    assert (code, len(out.splitlines())) == (0, len(service.table(run)))
+    monkeypatch.setenv("TRUSTOPS_TOKEN", "tops_00000000_" + "A" * 43)
+    assert typed(capsys, "watch", run, "--json", "-w", "/nowhere")[0] == 1
+    monkeypatch.delenv("TRUSTOPS_TOKEN")
+    assert typed(capsys, "watch", run, "--json", "-w", "/nowhere")[0] == 1
 
 
 def test_a_run_that_failed_is_exit_code_one(service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +102,7 @@ def test_watch_takes_up_a_broken_connection_where_it_was(service: Service, run: 
 
     monkeypatch.setattr(httpx2.EventSource, "__iter__", broken)
     pauses: list[float] = []
-    remote = Remote(service.url, pause=pauses.append)
+    remote = Remote(service.url, pause=pauses.append, token=service.token)
     heard = [(e["seq"], e["kind"], e["question"]) for e in remote.events(run)]
     remote.close()
     assert heard == service.table(run)
@@ -93,7 +111,7 @@ def test_watch_takes_up_a_broken_connection_where_it_was(service: Service, run: 
 
 def test_a_service_that_stays_away_is_given_up(service: Service, run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    remote = Remote(service.url, pause=pauses.append)
+    remote = Remote(service.url, pause=pauses.append, token=service.token)
     monkeypatch.setattr(httpx2.EventSource, "__iter__", lambda self: iter(()))
     with pytest.raises(Unavailable):
         list(remote.events(run))
@@ -104,7 +122,7 @@ def test_a_service_that_stays_away_is_given_up(service: Service, run: str, monke
 def test_what_cannot_be_watched_is_said_at_once(service: Service, run: str) -> None:
     cases = [(service.url, "R-0.1", 0, UnknownName), (service.url, run, 9999, UsageError), ("http://127.0.0.1:9", run, 0, Unavailable)]
     for url, name, after, kind in cases:
-        remote = Remote(url, pause=lambda seconds: pytest.fail("it waits"))
+        remote = Remote(url, pause=lambda seconds: pytest.fail("it waits"), token=service.token)
         with pytest.raises(kind) as refusal:
             list(remote.events(name, after))
         assert refusal.value.remedy

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
-from dataclasses import dataclass, field
+import secrets
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from trustops.operations.exporting import Exported, export
 from trustops.operations.intake import take_in
 from trustops.operations.library import withdraw
 from trustops.operations.office import Office
+from trustops.operations.signing_in import issue
 from trustops.ports import StoredReview
 
 NAMES = ("alder", "birch", "cedar")
@@ -70,6 +72,12 @@ class Organisation:
     @property
     def own_run(self) -> str:
         return f"{self.own.id}.1"
+
+
+def bearer(org: Organisation, person: str = "Ana") -> dict[str, str]:
+    """The header that signs a person of it in."""
+    office = replace(org.office, signed_in="Dee")
+    return {"Authorization": f"Bearer {issue(office, person, by='Dee', label=secrets.token_hex(4))}"}
 
 
 def settle(folder: Path, name: str) -> None:

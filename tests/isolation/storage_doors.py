@@ -17,7 +17,9 @@ from trustops.domain.chain import sha256
 from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Questionnaire
+from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 
 Probe = Callable[[Any, str], object]
@@ -42,6 +44,11 @@ READS: dict[str, Probe] = {
     "events": lambda ledger, canary: [event.model_dump(exclude={"at"}) for event in ledger.events(RUN.id)],
     "withdrawals": lambda ledger, canary: sorted(ledger.withdrawals()),
     "credentials": lambda ledger, canary: [kept.model_dump(exclude={"salt", "scrypt", "id"}) for kept in ledger.credentials()],
+    "passwords": lambda ledger, canary: sorted(ledger.passwords().items()),
+    "links": lambda ledger, canary: sorted(ledger.links().items()),
+    "get_session": lambda ledger, canary: ledger.get_session("ab" * 32),
+    "sessions": lambda ledger, canary: ledger.sessions("Ana"),
+    "latest_request": lambda ledger, canary: ledger.latest_request("Ana", "key-1"),
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
     "reply": lambda ledger, canary: ledger.reply(RUN.id, "L-1", 1, "policy", 1),
@@ -82,6 +89,12 @@ WRITES = frozenset(
         "append_events",
         "append_withdrawal",
         "append_credential",
+        "append_password",
+        "append_link",
+        "append_session",
+        "mark_session",
+        "append_request",
+        "append_reply_to",
         "redact",
         "append_index",
         "append_audit",
@@ -135,6 +148,7 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT))
     if "alder" in canary:
         ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT, revoked=True))
+    signed_in(ledger, canary)
     ledger.append_audit("noted", actor=canary, payload={"said": canary}, at=AT)
     ledger.append_withdrawal("A-both", by=canary, at=AT, reason=canary)
     words = approval().model_copy(update={"by": canary, "verdict": Verdict.REJECTED, "reason": canary})
@@ -155,6 +169,20 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.append_reply("R-1.7", "L-1", 9, "policy", 1, request_sha256="cd" * 32, body=paid(canary))
     if "alder" in canary:
         ledger.append_run(run.model_copy(update={"id": "R-1.7"}))
+
+
+def signed_in(ledger: Any, canary: str) -> None:
+    """The same person with the same session and the same key of a request in each; more of it in one of the two only."""
+    more = "alder" in canary
+    for number in (1, 2) if more else (1,):
+        ledger.append_password(Password(person="Ana", argon2=canary, by=canary, at=AT))
+        ledger.append_link(Link(person="Ana", id=f"{number}", by=canary, at=AT, expires_at=AT))
+        ledger.append_request(Asked(person="Ana", key="key-1", attempt=number, fingerprint=canary, at=AT))
+        ledger.mark_session("ab" * 32, "seen", at=AT + timedelta(hours=number))
+    ledger.append_session(Session(id="ab" * 32, person="Ana", how=canary, at=AT, expires_at=AT))
+    if more:
+        ledger.mark_session("ab" * 32, "ended", at=AT)
+        ledger.append_reply_to(Asked(person="Ana", key="key-1", attempt=1, fingerprint=canary, at=AT), canary, at=AT)
 
 
 def paid(canary: str) -> str:

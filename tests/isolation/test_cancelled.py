@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
-from tests.isolation.organisations import Organisation, canary
+from tests.isolation.organisations import Organisation, bearer, canary
 from trustops.console.app import make_app
 
 Organisations = dict[str, Organisation]
@@ -20,8 +20,8 @@ IN_EVERY_RUN, ALL = 150, 1_000
 BASE = "http://127.0.0.1:8700"
 
 
-def client_of(app: Starlette) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE)
+def client_of(app: Starlette, org: Organisation) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE, headers=bearer(org))
 
 
 def address(org: Organisation, chance: random.Random) -> str:
@@ -54,7 +54,7 @@ async def many(organisations: Organisations, times: int) -> dict[str, int]:
     chance, counted = random.Random(times), {"given up": 0, "answered before": 0, "read after": 0}
     apps = {name: make_app(org.office) for name, org in organisations.items()}
     async with _Living(list(apps.values())):
-        clients = {name: client_of(app) for name, app in apps.items()}
+        clients = {name: client_of(app, organisations[name]) for name, app in apps.items()}
         expected = {(name, where): (await clients[name].get(where)).content for name, org in organisations.items() for where in _all(org)}
         while counted["given up"] < times and counted["answered before"] < 5 * times:
             org = organisations[chance.choice(list(organisations))]
@@ -125,7 +125,7 @@ def test_an_upload_that_is_given_up_is_whole_or_not_there(organisations: Organis
 
     async def upload() -> None:
         app = make_app(org.office)
-        async with _Living([app]), client_of(app) as client:
+        async with _Living([app]), client_of(app, org) as client:
             for number in range(12):
                 data = f"ID,Question,Answer\r\nU-{number},Are audit logs kept for at least one year?,\r\n".encode()
                 asking = asyncio.create_task(client.post("/v1/reviews", files={"file": (f"{number}.csv", data)}))

@@ -8,25 +8,63 @@ from contextlib import ExitStack
 import pytest
 from starlette.testclient import TestClient
 
-from tests.isolation.organisations import Organisation, canary
+from tests.isolation.organisations import Organisation, bearer, canary
 from trustops.console.app import make_app
-from trustops.operations.signing_in import issue, revoke
 
+BOOKS = "the books of who signed in"
+ID = "those books; 404 for any other id"
 SCOPES = {
-    ("POST", "/v1/reviews"): "makes a review in the books that the service was opened with",
-    ("GET", "/v1/reviews"): "lists the books that the service was opened with",
-    ("GET", "/v1/reviews/{review}"): "those books; 404 for any other id",
-    ("GET", "/v1/reviews/{review}/questions/{ref}"): "those books; 404 for any other id",
-    ("POST", "/v1/reviews/{review}/questions/{ref}/approval"): "those books, and a token that was made in them",
-    ("POST", "/v1/reviews/{review}/questions/{ref}/rejection"): "those books, and a token that was made in them",
-    ("GET", "/v1/me"): "a token that was made in the books that the service was opened with",
-    ("GET", "/v1/runs/{run}"): "those books; 404 for any other id",
-    ("GET", "/v1/runs/{run}/events"): "those books; 404 for any other id",
-    ("POST", "/v1/runs/{run}/resume"): "those books; 404 for any other id",
-    ("POST", "/v1/runs/{run}/pause"): "those books; 404 for any other id",
-    ("POST", "/v1/runs/{run}/cancel"): "those books; 404 for any other id",
+    ("POST", "/v1/parse"): "reads the file that comes with it, and stores nothing",
+    ("POST", "/v1/verify"): "reads the file that comes with it, and stores nothing",
+    ("POST", "/v1/reviews"): BOOKS,
+    ("GET", "/v1/reviews"): BOOKS,
+    ("GET", "/v1/reviews/{review}"): ID,
+    ("GET", "/v1/reviews/{review}/runs"): ID,
+    ("POST", "/v1/reviews/{review}/runs"): ID,
+    ("GET", "/v1/reviews/{review}/coverage"): ID,
+    ("GET", "/v1/reviews/{review}/gap-register"): ID,
+    ("POST", "/v1/reviews/{review}/approvals"): ID,
+    ("POST", "/v1/reviews/{review}/exports"): ID,
+    ("GET", "/v1/reviews/{review}/exports"): ID,
+    ("GET", "/v1/reviews/{review}/questions/{ref}"): ID,
+    ("GET", "/v1/reviews/{review}/questions/{ref}/versions"): ID,
+    ("POST", "/v1/reviews/{review}/questions/{ref}/versions"): ID,
+    ("POST", "/v1/reviews/{review}/questions/{ref}/approval"): ID,
+    ("POST", "/v1/reviews/{review}/questions/{ref}/rejection"): ID,
+    ("GET", "/v1/exports/{export}"): ID,
+    ("GET", "/v1/exports/{export}/{file}"): ID,
+    ("GET", "/v1/recall"): BOOKS,
+    ("POST", "/v1/recall"): BOOKS,
+    ("GET", "/v1/runs/{run}"): ID,
+    ("GET", "/v1/runs/{run}/events"): ID,
+    ("GET", "/v1/runs/{run}/recording"): ID,
+    ("POST", "/v1/runs/{run}/resume"): ID,
+    ("POST", "/v1/runs/{run}/pause"): ID,
+    ("POST", "/v1/runs/{run}/cancel"): ID,
+    ("GET", "/v1/evidence"): BOOKS,
+    ("GET", "/v1/evidence/problems"): BOOKS,
+    ("GET", "/v1/controls"): BOOKS,
+    ("POST", "/v1/controls/collect"): BOOKS,
+    ("GET", "/v1/library"): BOOKS,
+    ("POST", "/v1/library"): "those books; 404 for any other export",
+    ("GET", "/v1/library/conflicts"): BOOKS,
+    ("POST", "/v1/library/{answer}/withdrawal"): ID,
+    ("GET", "/v1/audit"): BOOKS,
+    ("POST", "/v1/audit/{record}/redaction"): BOOKS,
+    ("GET", "/v1/people"): BOOKS,
+    ("POST", "/v1/people/{person}/tokens"): BOOKS,
+    ("POST", "/v1/people/{person}/invitation"): BOOKS,
+    ("POST", "/v1/people/{person}/revocation"): BOOKS,
+    ("GET", "/v1/me"): "a token that was made in the books, or a session of them",
     ("GET", "/healthz"): "says nothing of an organisation",
     ("GET", "/readyz"): "says nothing of an organisation",
+    ("GET", "/sign-in"): "names the organisations of the service, which are told to whoever may reach it, and nothing in them",
+    ("POST", "/sign-in"): "the passwords of the organisation that is named",
+    ("GET", "/sign-in/link"): "the organisation whose books know the key",
+    ("POST", "/sign-in/link"): "the organisation whose books know the key",
+    ("POST", "/sign-out"): "the session that the request came with",
+    ("POST", "/organisation"): "says which session counts; opens none",
+    ("GET", "/"): "the session or token of the request",
 }
 UNKNOWN = "R-0123456789ab"
 Clients = dict[str, TestClient]
@@ -38,7 +76,9 @@ def clients(organisations: Organisations) -> Iterator[Clients]:
     """The services of all three in one process."""
     with ExitStack() as stack:
         yield {
-            name: stack.enter_context(TestClient(make_app(org.office), base_url="http://127.0.0.1:8700", raise_server_exceptions=False))
+            name: stack.enter_context(
+                TestClient(make_app(org.office), base_url="http://127.0.0.1:8700", headers=bearer(org), raise_server_exceptions=False)
+            )
             for name, org in organisations.items()
         }
 
@@ -80,18 +120,15 @@ def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations
 def test_a_token_of_one_organisation_opens_nothing_of_another(organisations: Organisations, clients: Clients) -> None:
     """The same names and roles are in each; only the books differ."""
     alder, birch = organisations["alder"], organisations["birch"]
-    headers = {"Authorization": f"Bearer {issue(alder.office, 'Ana', by='Dee')}"}
-    try:
-        assert clients["alder"].get("/v1/me", headers=headers).json()["person"] == "Ana"
-        before = [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()]
-        tag = {"If-Match": f'"{birch.office.ledger.latest_answers(birch.common.id)["K-2"].digest}"'}
-        for verb, address in (("GET", "/v1/me"), ("POST", f"/v1/reviews/{birch.common.id}/questions/K-2/approval")):
-            known = clients["birch"].request(verb, address, headers={**headers, **tag})
-            unknown = clients["birch"].request(verb, address, headers={"Authorization": "Bearer nothing", **tag})
-            assert (known.status_code, known.content) == (401, unknown.content)
-        assert [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()] == before
-    finally:
-        revoke(alder.office, "Ana", by="Dee")
+    headers = bearer(alder)
+    assert clients["alder"].get("/v1/me", headers=headers).json()["person"] == "Ana"
+    before = [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()]
+    tag = {"If-Match": f'"{birch.office.ledger.latest_answers(birch.common.id)["K-2"].digest}"'}
+    for verb, address in (("GET", "/v1/me"), ("POST", f"/v1/reviews/{birch.common.id}/questions/K-2/approval")):
+        known = clients["birch"].request(verb, address, headers={**headers, **tag})
+        unknown = clients["birch"].request(verb, address, headers={"Authorization": "Bearer nothing", **tag})
+        assert (known.status_code, known.content) == (401, unknown.content)
+    assert [birch.office.ledger.latest_approvals(birch.own.id), birch.office.ledger.audit()] == before
 
 
 @pytest.mark.parametrize("verb", ["resume", "pause", "cancel"])

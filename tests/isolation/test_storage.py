@@ -24,7 +24,21 @@ from trustops.storage.sqlite import open_engine
 ALDER, BIRCH = "canary-of-alder", "canary-of-birch"
 CANARIES = {"alder": ALDER, "birch": BIRCH}
 SOURCES = Path(trustops.storage.__file__).parent
-ORDER = ("book", "reviews", "answers", "library", "people", "audit", "redacting", "events", "snapshots", "journal", "ledger")
+ORDER = (
+    "book",
+    "reviews",
+    "answers",
+    "library",
+    "people",
+    "sessions",
+    "audit",
+    "redacting",
+    "events",
+    "snapshots",
+    "requests",
+    "journal",
+    "ledger",
+)
 """Modules that hold queries, each after those it is built on."""
 
 

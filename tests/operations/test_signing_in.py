@@ -127,7 +127,7 @@ def test_only_a_hash_of_the_token_is_kept(house: House) -> None:
         for each in (token, again):
             assert each.encode() not in data
             assert each.split("_", 2)[2].encode() not in data
-    one, two = (issue(house.office, "Cy", by="Dee") and holders(house.office)["Cy"] for _ in range(2))
+    one, two = (issue(house.office, "Cy", by="Dee") and holders(house.office)["Cy"][0] for _ in range(2))
     assert one.salt != two.salt
     assert [(r.kind, r.actor) for r in house.office.ledger.audit()] == [("token_issued", "Dee")] * 4
     assert house.office.ledger.verify_chain().ok

@@ -12,7 +12,9 @@ from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Question, Questionnaire
 from trustops.domain.record import ModelCall, RunInfo
+from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 from trustops.storage.journal import Replies
 from trustops.storage.ledger import OrganisationLedger
@@ -119,6 +121,13 @@ def fill(ledger: OrganisationLedger) -> None:
     ledger.append_event(RUN.id, "run_started")
     ledger.append_withdrawal("A-1", by="Ana", at=AT, reason="untrue")
     ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by="Dee", at=AT))
+    ledger.append_password(Password(person="Ana", argon2="hash", by="Dee", at=AT))
+    ledger.append_link(Link(person="Ana", id="ab" * 32, by="Dee", at=AT, expires_at=AT))
+    ledger.append_session(Session(id="ab" * 32, person="Ana", how="password", at=AT, expires_at=AT))
+    ledger.mark_session("ab" * 32, "seen", at=AT)
+    asked = Asked(person="Ana", key="key-1", attempt=1, fingerprint="cd" * 32, at=AT)
+    ledger.append_request(asked)
+    ledger.append_reply_to(asked, "{}", at=AT)
     ledger.append_index("ef" * 32, at=AT, passages=3)
     ledger.put_blob(b"the customer's file")
     export = ExportRecord(

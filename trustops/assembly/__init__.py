@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from trustops.domain.evidence import Ingested, PriorAnswer
 from trustops.domain.question import CellValue, PartChanges, Questionnaire, RefusedCell
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
-from trustops.operations.office import Office, Rules
+from trustops.operations.office import Office, Rules, Stay
 from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Settings
 
@@ -78,17 +78,21 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         allowances=seat_allowances(chosen),
         entry=entry,
         usd_per_review=chosen.limits.usd_per_review,
+        stay=Stay(timedelta(minutes=chosen.sign_in.idle_minutes), timedelta(hours=chosen.sign_in.hours)),
     )
 
 
 def acting(workspace: Path, token: str = "") -> Office:
     """The office for what is done in a person's name. A token, given or in TRUSTOPS_TOKEN, says who that is; one that opens nothing is
     refused, never passed over. Hosts of several people sign each request in by itself."""
-    from trustops.operations.signing_in import sign_in
+    from trustops.operations.signing_in import credential_of
 
     opened, kept = office(workspace), settings.load(workspace).environment.trustops_token
     shown = token or (kept.get_secret_value() if kept else "")
-    return replace(opened, signed_in=sign_in(opened, shown)) if shown else opened
+    if not shown:
+        return opened
+    held = credential_of(opened, shown)
+    return replace(opened, signed_in=held.person, scopes=frozenset(held.scopes))
 
 
 def starter_controls() -> tuple[Control, ...]:

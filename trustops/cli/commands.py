@@ -15,7 +15,7 @@ from trustops.cli.exporting import export
 from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
-from trustops.cli.people import people_issue, people_list, people_revoke
+from trustops.cli.people import people_invite, people_issue, people_list, people_revoke
 from trustops.cli.recalling import recall
 from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
@@ -75,7 +75,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
     "keys": ("The signing keys, outside the workspace.", {"init": keys_init, "rotate": keys_rotate, "show": keys_show}),
     "people": (
         "Who may do what, and sign-in tokens that make an approval authenticated.",
-        {"list": people_list, "issue": people_issue, "revoke": people_revoke},
+        {"list": people_list, "issue": people_issue, "invite": people_invite, "revoke": people_revoke},
     ),
     "eval": ("Evaluation against truth files and labels.", {"run": eval_run, "facts": eval_facts, "implies": eval_implies}),
 }

@@ -160,26 +160,15 @@ def _print_starter(as_json: bool) -> None:
 def _readings(workspace: Any, as_of: str | None, *, collect: bool) -> tuple[list[Any], tuple[str, ...], Any]:
     """The readings at an instant, what went wrong while collecting, and the office."""
     from trustops import assembly
-    from trustops.checks.drift import evaluate
     from trustops.operations.answering import instant as run_instant
-    from trustops.operations.collecting import collect_snapshots
+    from trustops.operations.listing import readings
 
     office = assembly.office(workspace)
-    at, _ = run_instant(office, instant(as_of))
-    snapshots, notices = collect_snapshots(office, at) if collect else (office.ledger.latest_snapshots(), ())
-    return [evaluate(control, snapshots.get(control.id), at) for control in office.controls], notices, office
+    found, notices = readings(office, run_instant(office, instant(as_of))[0], collect=collect)
+    return found, notices, office
 
 
 def _control(reading: Any) -> dict[str, Any]:
-    from trustops.checks.drift import expectation_text
+    from trustops.operations.listing import control_row
 
-    return {
-        "id": reading.control.id,
-        "title": reading.control.title,
-        "evaluation": reading.evaluation.value,
-        "reading": reading.value,
-        "expected": expectation_text(reading.control.expect, ratio=reading.control.measure.ratio is not None),
-        "snapshot_version": reading.snapshot.version if reading.snapshot else None,
-        "source_mode": reading.snapshot.source_mode.value if reading.snapshot else None,
-        "why": reading.why,
-    }
+    return control_row(reading)

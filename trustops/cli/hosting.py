@@ -18,32 +18,42 @@ if TYPE_CHECKING:
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="An address of this machine.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="0 takes a free one.", min=0, max=65535)] = 8700,
-    workspace: Workspace = HERE,
+    certificate: Annotated[Path | None, typer.Option("--certificate", help="TLS: the certificate with its chain, PEM.")] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="TLS: its private key, PEM.")] = None,
+    workspaces: Annotated[list[Path] | None, typer.Option("--workspace", "-w", help="A workspace; may be given again.")] = None,
 ) -> None:
-    """Serve the API on this machine. It takes up runs that were left behind. SIGTERM or Ctrl+C drains: what is in work is ended, the rest
-    waits for the next start."""
-    from trustops import assembly
-    from trustops.console.server import host_office
+    """Serve the API and the console. It takes up runs that were left behind. SIGTERM or Ctrl+C drains: what is in work is ended, the rest
+    waits for the next start. Several workspaces are several organisations, each with its own people; [service] is the first one's."""
+    from trustops import assembly, settings
+    from trustops.console.server import Place, host_offices
 
-    host_office(assembly.office(workspace, durable=True), host, port, say)
+    folders = workspaces or [HERE]
+    service = settings.load(folders[0]).service
+    place = Place(host, port, certificate, key, service.trusted_proxies, service.hosts)
+    host_offices([assembly.office(folder, durable=True) for folder in folders], place, say)
 
 
 def watch(
     run: Annotated[str, typer.Argument(help="A run, such as R-0123456789ab.1.")],
     after: Annotated[int, typer.Option("--after", help="Begin behind the event of this number.", min=0)] = 0,
-    url: Annotated[str | None, typer.Option("--url", help="A service, such as http://127.0.0.1:8700; else the workspace's ledger.")] = None,
+    server: Annotated[
+        str | None, typer.Option("--server", "--url", help="A service, such as http://127.0.0.1:8700; else the workspace's ledger.")
+    ] = None,
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> int:
-    """Print a run's events, one a line, until it ends. Exit 0 where it finished, 1 where it failed, was cancelled or was left behind."""
+    """Print a run's events, one a line, until it ends. A service wants TRUSTOPS_TOKEN. Exit 0 where it finished, 1 where it failed, was
+    cancelled or was left behind."""
     from trustops import settings
     from trustops.domain.record import TERMINAL_EVENTS
 
-    service = url if url is not None else settings.load(workspace).server.url
+    told = settings.environment(settings.variables())
+    service = server if server is not None else told.trustops_server or settings.load(workspace).server.url
+    token = told.trustops_token.get_secret_value() if told.trustops_token else ""
     last, state = "", ""
-    with closing(_source(service, workspace)) as source:
+    with closing(_source(service, token, workspace)) as source:
         for event in source.events(run, after):
             say(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
             last = event["kind"]
@@ -53,12 +63,12 @@ def watch(
     return 0 if last == "run_finished" or state == "FINISHED" else 1
 
 
-def _source(service: str, workspace: Path) -> Source:
+def _source(service: str, token: str, workspace: Path) -> Source:
     """Where the events come from: a service over HTTP, or the ledger itself."""
     from trustops.console.watching import Local, Remote
 
     if service:
-        return Remote(service)
+        return Remote(service, token=token)
     from trustops import assembly
     from trustops.operations.resuming import left_behind
 

@@ -94,12 +94,13 @@ def library_expire(
     """Earlier answers whose review date is past. Listed: exit 1 where there is one. With --by each is withdrawn."""
     from trustops.operations.answering import instant as run_instant
     from trustops.operations.library import expire, expired
+    from trustops.operations.listing import brief
 
     office = acting(workspace, sign_in)
     today = run_instant(office, instant(as_of))[0].date()
     found = expire(office, today, by=by) if by else expired(office, today)
     if as_json:
-        emit({"expired": [_brief(a) for a in found], "withdrawn": bool(by)})
+        emit({"expired": [brief(a) for a in found], "withdrawn": bool(by)})
     else:
         _print_brief(found)
         say(f"{len(found)} earlier answers are past their review date" + (", and withdrawn." if by else "."))
@@ -110,11 +111,11 @@ def library_conflicts(workspace: Workspace = HERE, as_json: AsJson = False) -> i
     """Earlier answers that contradict or repeat each other; exit 1 where two contradict."""
     from trustops import assembly
     from trustops.operations.library import conflicts
+    from trustops.operations.listing import pair_rows
 
     found = conflicts(assembly.office(workspace))
     if as_json:
-        pairs = [{"kind": p.kind, "left": _brief(p.left), "right": _brief(p.right), "words": list(p.words)} for p in found]
-        emit({"conflicts": pairs})
+        emit({"conflicts": pair_rows(found)})
     else:
         for pair in found:
             say(f"{pair.kind}: {_named(pair.left)} against {_named(pair.right)}")
@@ -122,11 +123,6 @@ def library_conflicts(workspace: Workspace = HERE, as_json: AsJson = False) -> i
             say(f"  {' '.join(pair.words[1].split())}")
         say(f"{len(found)} pairs. Withdraw the one that is not true: trustops library withdraw ID")
     return 1 if any(pair.kind == "CONTRADICTION" for pair in found) else 0
-
-
-def _brief(answer: Any) -> dict[str, Any]:
-    kept = ("id", "file", "locator", "customer", "answered_on", "owner", "review_by", "question", "answer")
-    return {name: getattr(answer, name) for name in kept}
 
 
 def _named(answer: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +25,7 @@ def recall(
     from trustops import assembly
     from trustops.operations.collecting import collect_snapshots, unread
     from trustops.operations.indexing import index_evidence
+    from trustops.operations.listing import recall_row
     from trustops.operations.recalling import recalls
 
     office = assembly.office(workspace, durable=draft)
@@ -34,7 +34,7 @@ def recall(
     found = recalls(office, unread(office, snapshots))
     drafted = _corrections(office, found) if draft else ()
     if as_json:
-        emit({"recall": [_row(one) for one in found], "notices": list(notices), **({"drafted": list(drafted)} if draft else {})})
+        emit({"recall": [recall_row(one) for one in found], "notices": list(notices), **({"drafted": list(drafted)} if draft else {})})
         return 1 if found else 0
     for one in found:
         _print(one)
@@ -61,13 +61,6 @@ def _corrections(office: Office, found: tuple[Recall, ...]) -> tuple[dict[str, s
             next_ = f"trustops show {ref}" if decision == "BLOCK" else f"trustops approve {ref}@{version} --by NAME"
             told.append({"review": review.id, "question": ref, "version": str(version), "outcome": f"{decision}, next: {next_}"})
     return tuple(told)
-
-
-def _row(one: Any) -> dict[str, Any]:
-    row = asdict(one)
-    row["received_by"] = [{"to": r.to, "at": r.at.isoformat(), "export": r.export} for r in one.received_by]
-    row["changes"] = [{"what": c.what, "before": c.before, "after": c.after} for c in one.changes]
-    return row
 
 
 def _print(one: Any) -> None:

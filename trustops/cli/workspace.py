@@ -46,6 +46,7 @@ def parse(
     """Show what would be asked, where each answer goes, and what is skipped and why."""
     from trustops import assembly
     from trustops.domain.errors import UsageError
+    from trustops.operations.listing import parse_report
 
     if not file.is_file():
         raise UsageError("there is no such file", where=str(file))
@@ -130,30 +131,6 @@ def _print_edition(edition: Any) -> None:
     rows += [("added", "", q.ref, escape(q.text[:90])) for q in edition.added]
     rows += [("gone", q.ref, "", escape(q.text[:90])) for q in edition.gone]
     table(f"{len(edition.unchanged)} questions are unchanged", ("", "old", "new", "what"), rows)
-
-
-def parse_report(found: Any) -> dict[str, Any]:
-    """The contract of `parse --json`."""
-    questions = [
-        {
-            "ref": q.ref,
-            "text": q.text,
-            "sheet": q.sheet,
-            "cell": q.cell,
-            "section": q.section,
-            "hidden": q.hidden,
-            "answers": [
-                {"part": a.part, "cell": a.cell, "kind": a.kind.value, "vocabulary": list(a.vocabulary), "filled": a.filled}
-                for a in q.answers
-            ],
-            "condition": q.condition.text if q.condition else None,
-            "confidence": q.confidence / 100,
-        }
-        for q in found.questions
-    ]
-    skipped = [{"where": s.where, "what": s.what, "why": s.why} for s in found.skipped]
-    mappings = [{**m.model_dump(), "confidence": m.confidence / 100} for m in found.mappings]
-    return {"file": found.file, "format": found.format, "questions": questions, "skipped": skipped, "mappings": mappings}
 
 
 def _asked(question: Any) -> str:

@@ -1,41 +1,113 @@
-"""Who asks over HTTP: the person whose sign-in token stands in `Authorization: Bearer`. Without one nobody is signed in."""
+"""Who asks over HTTP: whoever's token stands in `Authorization: Bearer`, or whoever's browser holds a session. Else nobody."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from trustops.console import cookies
+from trustops.console.attempts import must_wait
+from trustops.console.hosted import Hosted, Organisations, organisations
 from trustops.console.problems import Json, Problem, document
+from trustops.domain import credential
+from trustops.domain.approval import Role
+from trustops.domain.credential import parsed
 from trustops.domain.errors import NotAllowed
 from trustops.operations.office import Office
-from trustops.operations.signing_in import sign_in
+from trustops.operations.sessions import form_token, session_of
+from trustops.operations.signing_in import credential_of
 
 LONGEST = 200
 """Characters of a header that may be a token."""
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="trustops"'}
+TOKEN, SESSION = "token", "session"
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The person who signed this request in, and in which organisation. `how` is token or session; `form` is what every form of a session
+    carries in its field `csrf`, and is empty for a token, which no browser sends by itself."""
+
+    person: str
+    role: Role
+    scopes: frozenset[credential.Scope]
+    how: str
+    hosted: Hosted
+    form: str = ""
+
+    @property
+    def organisation(self) -> str:
+        return self.hosted.name
 
 
 class SignedIn:
-    """Signs a request in by its token. One that opens nothing is refused on every route, never passed over."""
+    """Signs a request in. A token that opens nothing is refused on every route, never passed over; a session that is over is nobody's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        shown = Headers(scope=scope).get("authorization") if scope["type"] == "http" else None
-        if shown is not None:
+        if scope["type"] == "http":
+            shown = Headers(scope=scope).get("authorization")
             try:
-                person = await asyncio.to_thread(sign_in, scope["app"].state.office, _token(shown))
-            except NotAllowed as refused:
-                problem = Problem(401, refused.message, where="Authorization", remedy=refused.remedy)
-                await document(problem, headers=CHALLENGE)(scope, receive, send)
+                who = await (_by_token(scope, shown) if shown is not None else _by_session(scope))
+            except Problem as refused:
+                await document(refused, headers=dict(refused.headers or {}))(scope, receive, send)
                 return
-            scope.setdefault("state", {})["person"] = person
+            scope.setdefault("state", {})["who"] = who
         await self.app(scope, receive, send)
+
+
+async def _by_token(scope: Scope, header: str) -> Who:
+    token, everybody = _token(header), organisations(scope)
+    came_from = address_of(scope)
+    too_soon = must_wait((everybody.addresses, f"token {came_from}"))
+    try:
+        return await asyncio.to_thread(_opened, everybody, token, too_soon)
+    except NotAllowed as refused:
+        everybody.addresses.failed(f"token {came_from}")
+        raise Problem(401, refused.message, where="Authorization", remedy=refused.remedy, headers=CHALLENGE) from refused
+
+
+def _opened(everybody: Organisations, token: str, too_soon: Problem | None) -> Who:
+    """The token belongs to the organisation whose books know it. Who has to wait may still show a token that opened here before."""
+    name, secret = parsed(token)
+    hosted = next(
+        (each for each in everybody.values() if any(kept.id == name for kept in each.office.ledger.credentials())), everybody.first
+    )
+    if too_soon is not None and not hosted.opened.remembers(name, secret):
+        raise too_soon
+    kept = credential_of(hosted.office, token, hosted.opened)
+    return Who(kept.person, hosted.office.people[kept.person], frozenset(kept.scopes), TOKEN, hosted)
+
+
+async def _by_session(scope: Scope) -> Who | None:
+    asked = HTTPConnection(scope)
+    hosted = looked_at(asked)
+    secret = cookies.read(asked, cookies.session_cookie(hosted.name))
+    if not 0 < len(secret) <= LONGEST:
+        return None
+    session = await asyncio.to_thread(session_of, hosted.office, secret)
+    if session is None:
+        return None
+    return Who(session.person, hosted.office.people[session.person], frozenset(credential.Scope), SESSION, hosted, form_token(secret))
+
+
+def looked_at(asked: HTTPConnection) -> Hosted:
+    """The organisation that a browser looks at: the one it chose, else the first one that it has a session of, else the first."""
+    everybody = organisations(asked.scope)
+    chosen = everybody.get(cookies.read(asked, cookies.ORGANISATION))
+    return chosen or next((each for each in everybody.values() if cookies.read(asked, cookies.session_cookie(each.name))), everybody.first)
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from: the peer, or whom a trusted proxy names."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _token(header: str) -> str:
@@ -44,22 +116,35 @@ def _token(header: str) -> str:
     return token.strip() if kind.lower() == "bearer" and len(header) <= LONGEST else ""
 
 
+def perhaps(request: Request) -> Who | None:
+    """Who signed in, where somebody did."""
+    found: Who | None = getattr(request.state, "who", None)
+    return found
+
+
+def who(request: Request) -> Who:
+    """Who signed in; a Problem 401 where nobody did."""
+    found = perhaps(request)
+    if found is None:
+        remedy = "Send Authorization: Bearer TOKEN (`trustops people issue NAME --by ADMIN` makes one), or sign in at /sign-in."
+        raise Problem(401, "who asks this must sign in", where="Authorization", remedy=remedy, headers=CHALLENGE)
+    return found
+
+
 def office_of(request: Request) -> Office:
     """The organisation's office, for whoever signed this request in."""
-    office: Office = request.app.state.office
-    return replace(office, signed_in=getattr(request.state, "person", ""))
+    found = who(request)
+    return replace(found.hosted.office, signed_in=found.person, scopes=found.scopes)
 
 
 def somebody(request: Request) -> tuple[Office, str]:
-    """Office and name of the person who signed in; a Problem 401 where nobody did."""
+    """Office and name of the person who signed in."""
     office = office_of(request)
-    if not office.signed_in:
-        remedy = "Send Authorization: Bearer TOKEN; `trustops people issue NAME --by ADMIN` makes one."
-        raise Problem(401, "who asks this must sign in", where="Authorization", remedy=remedy, headers=CHALLENGE)
     return office, office.signed_in
 
 
 async def me(request: Request) -> Json:
-    """Who signed in, and with what role; 401 where nobody did."""
-    office, person = somebody(request)
-    return Json({"person": person, "role": office.people[person].value, "identity": "authenticated"})
+    """Who signed in, with what role, in which organisation."""
+    found = who(request)
+    told = {"person": found.person, "role": found.role.value, "identity": "authenticated", "organisation": found.organisation}
+    return Json({**told, "scopes": sorted(found.scopes), "how": found.how})

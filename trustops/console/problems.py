@@ -76,7 +76,8 @@ async def on_refusal(request: Request, raised: Exception) -> Response:
     """Errors of the house, with their own words."""
     assert isinstance(raised, TrustOpsError)
     status = next(status for kind, status in STATUS if isinstance(raised, kind))
-    folders = (f"{request.app.state.office.workspace}/", f"{tempfile.gettempdir()}/")
+    hosted = request.app.state.organisations.values()
+    folders = (*(f"{each.office.workspace}/" for each in hosted), f"{tempfile.gettempdir()}/")
     detail, where, remedy = (_without(text, folders) for text in (raised.message, raised.where, raised.remedy))
     return document(Problem(status, detail, where=where, remedy=remedy, kind=raised.code.lower().replace("_", "-")))
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
+from trustops.console.finding import run_named
+from trustops.console.people import office_of, who
 from trustops.console.problems import Json
-from trustops.console.reading import run_named
 from trustops.domain.record import RunInfo
 from trustops.operations import resuming
 from trustops.operations.office import Office
@@ -17,9 +18,8 @@ from trustops.operations.telling import Watch
 
 async def resume(request: Request) -> Json:
     """202 with the run, which goes on here. 404 where there is none; 409 where it is over, or somebody works on it or its review."""
-    office: Office = request.app.state.office
-    found = await asyncio.to_thread(run_named, office, request.path_params["run"])
-    await request.app.state.runs.resume(found)
+    found = await asyncio.to_thread(run_named, office_of(request), request.path_params["run"])
+    await who(request).hosted.runs.resume(found)
     return Json(_links(found), 202, {"Location": f"/v1/runs/{found.id}"})
 
 
@@ -34,10 +34,10 @@ async def cancel(request: Request) -> Json:
 
 
 async def _asked(request: Request, verb: Callable[[Office, str, Watch], RunInfo]) -> Json:
-    office: Office = request.app.state.office
+    office = office_of(request)
     found = await asyncio.to_thread(run_named, office, request.path_params["run"])
     await asyncio.to_thread(verb, office, found.id, lambda kind, question, data: None)
-    await request.app.state.runs.bell.ring(found.id)
+    await who(request).hosted.runs.bell.ring(found.id)
     return Json(_links(found), 202)
 
 

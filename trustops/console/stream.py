@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from trustops.console.feed import heard_all, is_event, line, next_page
+from trustops.console.finding import run_named
+from trustops.console.people import office_of, who
 from trustops.console.problems import Problem
-from trustops.console.reading import run_named
 from trustops.console.runs import Bell
 from trustops.domain.record import Event
 from trustops.operations.office import Office
@@ -33,19 +34,18 @@ async def events(request: Request) -> Response:
     204 for a client that has the terminal event already: it tells an EventSource to stay away. 404 where there is no such run,
     400 for a number that is no event of the run.
     """
-    office: Office = request.app.state.office
+    office, hosted = office_of(request), who(request).hosted
     after = _after(request)
     run = request.path_params["run"]
     if await asyncio.to_thread(_nothing_left, office, run, after):
         return Response(status_code=204)
-    stream = _stream(office, request.app.state.runs.bell, run, after)
+    stream = _stream(office, hosted.runs.bell, run, after)
     return EventSourceResponse(
         stream,
         ping=HEARTBEAT_S,
         sep="\n",
         send_timeout=SEND_TIMEOUT_S,
         shutdown_grace_period=GRACE_S,
-        headers={"X-Content-Type-Options": "nosniff"},
     )
 
 

@@ -6,16 +6,24 @@ import asyncio
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
-from starlette.types import Message
 
+from trustops.console.asked import Recheck
+from trustops.console.bodies import body_of
+from trustops.console.finding import review_named
+from trustops.console.forms import FIELD, form_of
+from trustops.console.people import office_of, who
 from trustops.console.problems import Json, Problem
 from trustops.console.runs import Runs
+from trustops.domain.question import Questionnaire
 from trustops.operations.intake import take_in
+from trustops.operations.listing import parse_report
 from trustops.operations.office import Office
 from trustops.ports import StoredReview
 
@@ -29,8 +37,8 @@ async def start_review(request: Request) -> Json:
 
     413 above 25 MB; 422 where the file is refused, and then nothing is stored; 409 while a run of the same file goes on.
     """
-    office, runs = request.app.state.office, request.app.state.runs
-    form = await _limited(request).form(max_files=1, max_fields=500, max_part_size=1024)
+    office, runs = office_of(request), who(request).hosted.runs
+    form = await form_of(request, files=1)
     try:
         upload, only = _fields(form)
         found = await asyncio.to_thread(_take_in, office, upload.file, safe_name(upload.filename or ""))
@@ -39,38 +47,36 @@ async def start_review(request: Request) -> Json:
     return await _start(runs, found, only)
 
 
+async def recheck(request: Request) -> Json:
+    """202 with a new run of a review: of the questions in `only`, or of all, on evidence and controls read anew. 409 while another goes
+    on."""
+    office, runs = office_of(request), who(request).hosted.runs
+    asked = await body_of(request, Recheck)
+    found = await asyncio.to_thread(review_named, office, request.path_params["review"])
+    return await _start(runs, found, list(asked.only))
+
+
+async def parse(request: Request) -> Json:
+    """What would be asked, where each answer goes, and what is skipped and why. Nothing is stored."""
+    office = office_of(request)
+    form = await form_of(request, files=1)
+    try:
+        upload, _ = _fields(form)
+        found = await asyncio.to_thread(_read, office, upload.file, safe_name(upload.filename or ""))
+    finally:
+        await form.close()
+    return Json(parse_report(found))
+
+
 async def _start(runs: Runs, found: StoredReview, only: list[str]) -> Json:
     run = await runs.start(found, only)
     links = {"review": found.id, "run": run, "events": f"/v1/runs/{run}/events", "status": f"/v1/reviews/{found.id}"}
     return Json(links, 202, {"Location": f"/v1/runs/{run}"})
 
 
-def _limited(request: Request) -> Request:
-    """The request with its body counted as it comes in: a length that is announced too large is refused before it is read."""
-    announced = request.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > MAX_BODY:
-        raise _too_large()
-    seen = 0
-
-    async def receive() -> Message:
-        nonlocal seen
-        message = await request.receive()
-        seen += len(message.get("body", b""))
-        if seen > MAX_BODY:
-            raise _too_large()
-        return message
-
-    return Request(request.scope, receive)
-
-
-def _too_large() -> Problem:
-    remedy = "Remove pictures and try again, or use `trustops review FILE`."
-    return Problem(413, f"the upload is larger than {MAX_BODY // 1024 // 1024} MB", where="file", remedy=remedy)
-
-
 def _fields(form: FormData) -> tuple[UploadFile, list[str]]:
     """The file and the questions of a form; a field that nobody knows is refused rather than ignored."""
-    if unknown := sorted(set(form) - {"file", "only"}):
+    if unknown := sorted(set(form) - {"file", "only", FIELD}):
         raise Problem(422, "the form has a field that is not known", where=unknown[0][:MAX_NAME], remedy="Known are `file` and `only`.")
     upload, only = form.get("file"), form.getlist("only")
     if not isinstance(upload, UploadFile):
@@ -80,12 +86,24 @@ def _fields(form: FormData) -> tuple[UploadFile, list[str]]:
 
 
 def _take_in(office: Office, stream: BinaryIO, name: str) -> StoredReview:
-    """Reads the file in a folder that is gone afterwards; what is kept is kept by digest, and only if it is a questionnaire."""
+    """What is kept is kept by digest, and only if it is a questionnaire."""
+    with _laid_down(stream, name) as path:
+        return take_in(office, path)
+
+
+def _read(office: Office, stream: BinaryIO, name: str) -> Questionnaire:
+    with _laid_down(stream, name) as path:
+        return office.formats.read(path)
+
+
+@contextmanager
+def _laid_down(stream: BinaryIO, name: str) -> Iterator[Path]:
+    """The file in a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="trustops-") as folder:
         path = Path(folder) / name
         with path.open("wb") as target:
             shutil.copyfileobj(stream, target)
-        return take_in(office, path)
+        yield path
 
 
 def safe_name(name: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx2
 
 from trustops.console.feed import heard_all, is_event, line, next_page
-from trustops.domain.errors import TrustOpsError, Unavailable, UnknownName, UsageError
+from trustops.domain.errors import NotAllowed, TrustOpsError, Unavailable, UnknownName, UsageError
 from trustops.domain.record import TERMINAL_EVENTS, RunInfo
 from trustops.ports import Ledger
 
@@ -75,12 +75,13 @@ class Local(Source):
 class Remote(Source):
     """A service's runs. A lost connection is taken up again after the last event that came; the first one must succeed."""
 
-    def __init__(self, url: str, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, url: str, pause: Callable[[float], None] = time.sleep, token: str = "") -> None:
         if not url.startswith(("http://", "https://")):
-            raise UsageError(f"{url!r} is no address", where="--url", remedy="Write http://127.0.0.1:8700.")
+            raise UsageError(f"{url!r} is no address", where="--server", remedy="Write http://127.0.0.1:8700.")
         self.url, self.pause = url.rstrip("/"), pause
         self.retry_s, self.reached, self.over = 2.0, False, False
-        self.client = httpx2.Client(base_url=self.url, timeout=httpx2.Timeout(10.0, read=SILENCE_S))
+        shown = {"Authorization": f"Bearer {token}"} if token else {}
+        self.client = httpx2.Client(base_url=self.url, timeout=httpx2.Timeout(10.0, read=SILENCE_S), headers=shown)
 
     def events(self, run: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Also raises Unavailable, where the service cannot be reached or stays away."""
@@ -126,6 +127,6 @@ def _refused(answer: httpx2.Response) -> TrustOpsError:
         told = dict(answer.json())
     except ValueError:
         told = {}
-    kind = {404: UnknownName, 400: UsageError, 422: UsageError}.get(answer.status_code, Unavailable)
+    kind = {401: NotAllowed, 403: NotAllowed, 404: UnknownName, 400: UsageError, 422: UsageError}.get(answer.status_code, Unavailable)
     message = str(told.get("detail") or f"the service answers with status {answer.status_code}")
     return kind(message, where=str(told.get("where") or answer.url), remedy=str(told.get("remedy", "")))

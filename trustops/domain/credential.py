@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 from datetime import datetime
+from enum import StrEnum
 
 from trustops.domain.base import Noun
 
@@ -18,8 +19,18 @@ N, R, P, LENGTH = 2**14, 8, 1, 32
 """16 MB and about 40 ms for one hash."""
 
 
+class Scope(StrEnum):
+    """What a token may be used for, within the role of its person. Every token may read."""
+
+    READ = "read"
+    REVIEW = "review"
+    APPROVE = "approve"
+    ADMIN = "admin"
+
+
 class Credential(Noun):
-    """One person's token as it is kept. Append-only: the newest record of a person counts, and a revoked one opens nothing."""
+    """One token of a person as it is kept. Append-only: the newest record of a person and label counts, and a revoked one opens nothing.
+    One without an end is from before tokens had any, or was asked for."""
 
     person: str
     id: str
@@ -28,6 +39,13 @@ class Credential(Noun):
     by: str
     at: datetime
     revoked: bool = False
+    label: str = ""
+    scopes: tuple[Scope, ...] = tuple(Scope)
+    expires_at: datetime | None = None
+
+    def ended(self, now: datetime) -> bool:
+        """Whether its time is over."""
+        return self.expires_at is not None and now >= self.expires_at
 
     def opens(self, secret: str) -> bool:
         """Whether this is the secret that it was made from, found in the same time either way. A revoked one opens for none."""

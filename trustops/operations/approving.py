@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import MAY_APPROVE, Approval, ApprovalStatus, Identity, Role, Validity, Verdict
+from trustops.domain.credential import Scope
 from trustops.domain.errors import Locked, NotAllowed, Refused, StaleVersion, UnknownName
 from trustops.operations.books import Books, current_answer, instant_of, mode_of, open_books
 from trustops.operations.differing import OF_FACTS, between, since_checked
@@ -55,15 +57,16 @@ def approve(
         return _given(office, books, answer, by, identity) or _record(office, books, answer, by, role, identity, Verdict.APPROVED)
 
 
-def approve_green(office: Office, review: StoredReview, *, by: str) -> tuple[Approval, ...]:
-    """Approves every PASS answer that is pending, each recorded by itself. HIGH, PARTIAL and warned answers are never among them."""
+def approve_green(office: Office, review: StoredReview, *, by: str, seen: Mapping[str, str] | None = None) -> tuple[Approval, ...]:
+    """Approves every PASS answer that is pending, each recorded by itself. HIGH, PARTIAL and warned answers are never among them. With
+    `seen` only those whose digest is the one that the person saw, by ref."""
     role, identity = _approver(office, by)
     with office.ledger.writing(durable=True):
         books = open_books(office, review)
         return tuple(
             _record(office, books, books.answers[ref], by, role, identity, Verdict.APPROVED)
             for ref in sorted(books.records)
-            if _green(office, books, ref, by)
+            if _green(office, books, ref, by) and (seen is None or seen.get(ref) == books.answers[ref].digest)
         )
 
 
@@ -102,7 +105,7 @@ def _in_words(answer: AnswerVersion) -> tuple[str, ...]:
 
 def _approver(office: Office, by: str) -> tuple[Role, Identity]:
     """Role and identity of who approves or rejects."""
-    identity, role = identity_of(office, by), office.people.get(by)
+    identity, role = identity_of(office, by, Scope.APPROVE), office.people.get(by)
     if role is None:
         raise NotAllowed(f"{by!r} is not among the people of this organisation", remedy="Enter the person under [people] in trustops.toml.")
     if role not in MAY_APPROVE:

@@ -8,6 +8,7 @@ from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import MAY_EDIT, Identity
 from trustops.domain.claim import Basis, Citation, Conflict
 from trustops.domain.control import Risk
+from trustops.domain.credential import Scope
 from trustops.domain.dossier import exhibit_text
 from trustops.domain.errors import NotAllowed, StaleVersion, UnknownName, UsageError
 from trustops.domain.opinion import AnswerDraft, DraftClaim, DraftPart, Unavailable
@@ -31,7 +32,7 @@ from trustops.workflow.state import Outcome, Turn
 def editor(office: Office, by: str) -> str:
     """The person's name, where the person may edit. Where approvals must be authenticated, edits must be too: else one person could
     write in another's name what they approve in their own."""
-    identity, role = identity_of(office, by), office.people.get(by)
+    identity, role = identity_of(office, by, Scope.REVIEW), office.people.get(by)
     if role is None or role not in MAY_EDIT:
         raise NotAllowed(
             f"{by!r} may not edit answers", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin."
@@ -51,8 +52,10 @@ async def edit_answer(
     choice: str | None = None,
     determination: Determination | None = None,
     cite: Sequence[str] = (),
+    digest: str | None = None,
 ) -> AnswerVersion:
-    """A person's version on the sealed dossier: rules and Reviewer look again. It belongs to the run whose seats made the dossier."""
+    """A person's version on the sealed dossier: rules and Reviewer look again. It belongs to the run whose seats made the dossier. `digest`
+    names the version that the person saw, empty where there was none; another one now is refused with StaleVersion."""
     author = editor(office, by)
     record = office.ledger.latest_records(review.id).get(ref)
     if record is None:
@@ -60,6 +63,8 @@ async def edit_answer(
             f"there is no decided question {ref!r}", where=review.questionnaire.file, remedy="`trustops review` runs it first."
         )
     before = office.ledger.latest_answers(review.id).get(ref)
+    if digest is not None and digest != (before.digest if before else ""):
+        raise StaleVersion("the answer is another one by now", where=ref, remedy="Read it again, then edit.")
     draft = edited_draft(record, before, text=text, choice=choice, determination=determination, cite=cite)
     run = office.ledger.get_run(record.run)
     if run is None:

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from trustops.domain.approval import MAY_EXPORT
 from trustops.domain.chain import digest, sha256
+from trustops.domain.credential import Scope
 from trustops.domain.errors import NotAllowed, NothingCleared, TrustOpsError, UsageError
 from trustops.domain.evidence import Classification
 from trustops.domain.export import ClearedAnswer, ExportGate, clear
@@ -107,7 +108,7 @@ def _recorded(
 def _sender(office: Office, by: str) -> str:
     """Who sends it: the person who signed in, or who was named; empty where nobody was."""
     by = by or office.signed_in
-    if by and (identity_of(office, by), office.people.get(by))[1] not in MAY_EXPORT:
+    if by and (identity_of(office, by, Scope.REVIEW), office.people.get(by))[1] not in MAY_EXPORT:
         raise NotAllowed(f"{by!r} may not export", remedy="Enter the person under [people] in trustops.toml as analyst, approver or admin.")
     return by
 

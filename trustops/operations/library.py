@@ -19,6 +19,7 @@ from trustops.domain.chain import sha256
 from trustops.domain.errors import Refused, UnknownName
 from trustops.domain.evidence import PriorAnswer
 from trustops.operations.editing import editor
+from trustops.operations.fetching import export_named
 from trustops.operations.office import Office
 from trustops.operations.recalling import recalls
 from trustops.operations.timing import present
@@ -81,7 +82,7 @@ def add(office: Office, export: str, *, by: str, owner: str, review_by: date) ->
     """Writes the answers of an export to the folder of earlier answers, with owner, review date and source. Raises UnknownName for no
     such export, Refused where it was added already or none of its answers holds."""
     person = editor(office, by)
-    review, record = _export(office, export)
+    review, record = export_named(office, export)
     untrue = {(r.review, r.question, r.version) for r in recalls(office)}
     sent = [(str(a["question"]), int(str(a["version"]))) for a in record.answers]
     holding = [pair for pair in sent if (review.id, *pair) not in untrue]
@@ -100,14 +101,6 @@ def add(office: Office, export: str, *, by: str, owner: str, review_by: date) ->
             office.ledger.append_audit("library_added", actor=person, payload=payload, at=office.clock.now())
         files.place()
     return Added(file, tuple(ref for ref, _ in holding), tuple(ref for ref, version in sent if (ref, version) not in holding))
-
-
-def _export(office: Office, name: str) -> tuple[StoredReview, ExportRecord]:
-    for review in office.ledger.reviews():
-        for record in office.ledger.exports(review.id):
-            if record.id == name:
-                return review, record
-    raise UnknownName(f"there is no export {name!r}", remedy="Its receipt is called receipt-KEY.json; the export is X-KEY.")
 
 
 def _version(office: Office, review: StoredReview, ref: str, version: int) -> AnswerVersion:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 from trustops.domain.approval import Role
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control
+from trustops.domain.credential import Scope
 from trustops.facts.nouns import Names
 from trustops.ports import (
     Bundles,
@@ -45,6 +46,14 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Stay:
+    """How long a browser stays signed in: without a request, and at most."""
+
+    idle: timedelta = timedelta(hours=2)
+    longest: timedelta = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo. `allowances` are those of seats that
     do not have the common one; `usd_per_review` is the most that a review's calls may cost, in dollars."""
@@ -76,7 +85,10 @@ class Office:
     entry: EntryPoint = EntryPoint.PRODUCT
     usd_per_review: Decimal | None = None
     signed_in: str = ""
-    """Who showed a sign-in token to the host of this office; empty where nobody did, and then names are asserted."""
+    """Who signed in with the host of this office; empty where nobody did, and then names are asserted."""
+    scopes: frozenset[Scope] = frozenset(Scope)
+    """What the token that was shown may be used for."""
+    stay: Stay = Stay()
 
     def table(self, client: ModelClient, trace: str, key: str) -> Table:
         """What the seats share in one attempt, with the allowances of the settings."""

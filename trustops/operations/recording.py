@@ -83,6 +83,17 @@ def record(office: Office, name: str, target: Path, *, secrets: Iterable[str] = 
     """Writes a run's recording. Raises UnknownName for a run that is not there, and Refused where evidence or readings are no longer
     those that it saw, for then nobody could make the same decisions again, or where a line holds one of `secrets`: without it the line
     would be another one, and the recording would not play."""
+    recording, data = _made(office, name, secrets)
+    target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+    return recording
+
+
+def recorded(office: Office, name: str, *, secrets: Iterable[str] = ()) -> bytes:
+    """The same, packed, as bytes; raises as `record` does."""
+    return gzip.compress(_made(office, name, secrets)[1], mtime=0)
+
+
+def _made(office: Office, name: str, secrets: Iterable[str]) -> tuple[Recording, bytes]:
     run = office.ledger.get_run(name)
     review = office.ledger.get_review(run.review) if run else None
     if run is None or review is None:
@@ -90,9 +101,7 @@ def record(office: Office, name: str, target: Path, *, secrets: Iterable[str] = 
     recording = _recording(office, run, review)
     lines = list(_lines(recording))
     _no_secret(lines, Redactor(secrets), run)
-    data = "".join(f"{line}\n" for line in lines).encode()
-    target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
-    return recording
+    return recording, "".join(f"{line}\n" for line in lines).encode()
 
 
 def _no_secret(lines: Iterable[str], redactor: Redactor, run: RunInfo) -> None:

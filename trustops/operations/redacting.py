@@ -10,20 +10,30 @@ from dataclasses import dataclass
 
 from trustops.domain.approval import Identity, Role
 from trustops.domain.audit import AuditRecord
+from trustops.domain.credential import Scope
 from trustops.domain.errors import NotAllowed, Refused, UnknownName
 from trustops.operations.office import Office
 from trustops.operations.signing_in import identity_of
 from trustops.operations.timing import present
 
 REDACTABLE = frozenset({"rejected", "withdrawn", "library_added"})
+SIGNING_IN = (
+    "token_issued",
+    "token_revoked",
+    "password_set",
+    "password_removed",
+    "link_issued",
+    "signed_in",
+    "signed_out",
+    "sign_in_failed",
+)
 WHY_NOT = {
     "approved": "an approval's digest is what exports stand on",
     "approved_earlier": "an approval's digest is what exports stand on",
     "edited": "an edit's digest is what approvals stand on, and there are no words in it",
     "exported": "what left is on record for good: the customer holds it, and its bundle names this record",
     "redacted": "what was redacted, by whom and why stays on record",
-    "token_issued": "who could sign in is what authenticated approvals stand on",
-    "token_revoked": "who could sign in is what authenticated approvals stand on",
+    **dict.fromkeys(SIGNING_IN, "who could sign in is what authenticated approvals stand on"),
 }
 
 
@@ -67,7 +77,7 @@ def _permitted(record: AuditRecord) -> None:
 
 
 def _admin(office: Office, by: str) -> None:
-    identity = identity_of(office, by)
+    identity = identity_of(office, by, Scope.ADMIN)
     if office.people.get(by) is not Role.ADMIN:
         raise NotAllowed(f"{by!r} is no admin of this organisation", remedy="See [people] in trustops.toml.")
     if office.rules.authenticated_only and identity is not Identity.AUTHENTICATED:

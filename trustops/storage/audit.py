@@ -19,12 +19,14 @@ from trustops.domain.approval import Approval
 from trustops.domain.audit import AuditRecord, ChainState
 from trustops.domain.chain import digest, genesis, link
 from trustops.domain.credential import Credential
+from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord
 from trustops.storage import tables as t
 from trustops.storage.answers import AnswerLedger
 from trustops.storage.book import ORG
 from trustops.storage.library import LibraryLedger
 from trustops.storage.people import PeopleLedger
+from trustops.storage.sessions import SessionLedger
 
 CHAIN = "audit"
 MINE = (t.audit.c.org == ORG, t.audit.c.chain == CHAIN)
@@ -39,11 +41,13 @@ ALL = (
     .order_by(t.audit.c.seq)
 )
 EXPORTS = select(t.exports.c.id, t.exports.c.at).where(t.exports.c.org == ORG).order_by(t.exports.c.at)
+SHOWN = 12
+"""Characters of a session's digest that the chain repeats."""
 SEATS = "agents"
 """Author of the versions that the seats wrote; every other author is a person, and the version an edit."""
 
 
-class AuditLedger(AnswerLedger, LibraryLedger, PeopleLedger):
+class AuditLedger(AnswerLedger, LibraryLedger, PeopleLedger, SessionLedger):
     """The verbs of answers, library and people, each with its audit record in the same transaction."""
 
     def append_answer(self, review: str, answer: AnswerVersion) -> None:
@@ -68,7 +72,39 @@ class AuditLedger(AnswerLedger, LibraryLedger, PeopleLedger):
         with self.writing(durable=True):
             super().append_credential(credential)
             kind = "token_revoked" if credential.revoked else "token_issued"
-            self.append_audit(kind, actor=credential.by, payload={"person": credential.person, "id": credential.id}, at=credential.at)
+            told: dict[str, JsonValue] = {"person": credential.person, "id": credential.id, "label": credential.label}
+            told |= {"scopes": [scope.value for scope in credential.scopes]}
+            self.append_audit(kind, actor=credential.by, payload=told, at=credential.at)
+
+    def append_password(self, password: Password) -> None:
+        """The hash is not in the chain: who set whose password is."""
+        with self.writing(durable=True):
+            super().append_password(password)
+            kind = "password_set" if password.argon2 else "password_removed"
+            self.append_audit(kind, actor=password.by, payload={"person": password.person}, at=password.at)
+
+    def append_link(self, link: Link) -> None:
+        """That it was used is told by the password that was set with it."""
+        with self.writing(durable=True):
+            super().append_link(link)
+            if not link.used:
+                told: dict[str, JsonValue] = {"person": link.person, "until": link.expires_at.isoformat()}
+                self.append_audit("link_issued", actor=link.by, payload=told, at=link.at)
+
+    def append_session(self, session: Session) -> None:
+        """A sign-in. What stands in the chain opens nothing: it is the beginning of a digest."""
+        with self.writing(durable=True):
+            super().append_session(session)
+            told: dict[str, JsonValue] = {"session": session.id[:SHOWN], "how": session.how}
+            self.append_audit("signed_in", actor=session.person, payload=told, at=session.at)
+
+    def mark_session(self, id: str, kind: str, *, at: datetime) -> None:
+        """The end of a session is on record, its uses are not."""
+        with self.writing():
+            super().mark_session(id, kind, at=at)
+            held = self.get_session(id) if kind == "ended" else None
+            if held is not None:
+                self.append_audit("signed_out", actor=held.session.person, payload={"session": id[:SHOWN]}, at=at)
 
     def append_export(self, export: ExportRecord) -> None:
         with self.writing():

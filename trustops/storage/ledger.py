@@ -6,11 +6,12 @@ from pathlib import Path
 
 from trustops.storage.events import EventLedger
 from trustops.storage.redacting import RedactingLedger
+from trustops.storage.requests import RequestLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
-class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger):
+class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RequestLedger):
     """Implements ports.Ledger."""
 
 

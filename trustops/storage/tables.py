@@ -75,6 +75,22 @@ audit = _table(
 )
 audit_payloads = _table("audit_payloads", ("chain", "seq"), _text("chain"), _number("seq"), _text("body"))
 credentials = _table("credentials", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
+passwords = _table("passwords", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
+links = _table("links", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
+sessions = _table("sessions", ("id",), _text("id"), _text("person"), _text("at"), _text("body"))
+session_marks = _table("session_marks", ("session", "seq"), _text("session"), _number("seq"), _text("kind"), _text("at"))
+requests = _table(
+    "requests",
+    ("person", "key", "attempt"),
+    _text("person"),
+    _text("key"),
+    _number("attempt"),
+    _text("fingerprint"),
+    _text("at"),
+)
+request_replies = _table(
+    "request_replies", ("person", "key", "attempt"), _text("person"), _text("key"), _number("attempt"), _text("at"), _text("body")
+)
 journal = _table(
     "journal",
     ("run", "question", "attempt", "seat", "step"),

@@ -1,0 +1,61 @@
+"""The organisations that one service serves. Each has its own office, runs and limits; a request belongs to exactly one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trustops.console.attempts import Attempts
+from trustops.console.runs import Runs
+from trustops.operations.office import Office
+from trustops.operations.signing_in import Opened
+
+
+class Hosted:
+    """One organisation as the service holds it. Nothing in it is shared with another."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.runs = Runs(office)
+        self.opened = Opened()
+        self.names = Attempts(most=50, window_s=3600)
+        """Failures under one name, wherever they come from."""
+
+    @property
+    def name(self) -> str:
+        return self.office.organisation
+
+
+class Organisations(Mapping[str, Hosted]):
+    """All of them by id, in the order in which they were given; the first is where a stranger begins."""
+
+    def __init__(self, offices: tuple[Office, ...]) -> None:
+        self._all: dict[str, Hosted] = {}
+        for office in offices:
+            if office.organisation in self._all:
+                raise ValueError(f"two workspaces are of the organisation {office.organisation!r}")
+            self._all[office.organisation] = Hosted(office)
+        self.addresses = Attempts(most=20, window_s=300)
+        """Failures from one address, whatever they try."""
+        self.hashing = asyncio.Semaphore(2)
+        """Password hashes that are worked out at once: each takes 64 MB."""
+
+    def __getitem__(self, name: str) -> Hosted:
+        return self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def first(self) -> Hosted:
+        return next(iter(self._all.values()))
+
+
+def organisations(scope: Mapping[str, Any]) -> Organisations:
+    """Those of the application that a request came to."""
+    found: Organisations = scope["app"].state.organisations
+    return found
