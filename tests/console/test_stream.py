@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from tests.console.conftest import QUESTIONS, Service, make_office, serving
+from trustops.console import feeds, tails
 from trustops.console import stream as streaming
 from trustops.console.runs import Runs
 from trustops.domain.record import RunInfo
@@ -38,7 +39,7 @@ def test_an_event_says_its_number_kind_and_question_twice_the_same(service: Serv
         data = json.loads(sent.data)
         assert set(data) == {"seq", "kind", "question", "data"}
         assert (data["seq"], data["kind"]) == (int(sent.id), sent.event)
-        assert sent.retry == streaming.RETRY_MS
+        assert sent.retry == feeds.RETRY_MS
 
 
 def test_reconnection_after_any_event_has_no_gap_and_no_duplicate(service: Service, run: str) -> None:
@@ -92,7 +93,7 @@ def test_a_run_of_another_process_is_heard_without_a_bell(service: Service) -> N
     writer.start()
     began = time.monotonic()
     assert [e.event for e in service.stream(run)] == ["run_started", "run_failed"]
-    assert time.monotonic() - began < 0.3 + streaming.POLL_S + 1
+    assert time.monotonic() - began < 0.3 + tails.POLL_S + 1
     writer.join(60)
 
 

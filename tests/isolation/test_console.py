@@ -37,6 +37,8 @@ SCOPES = {
     ("POST", "/v1/recall"): BOOKS,
     ("GET", "/v1/runs/{run}"): ID,
     ("GET", "/v1/runs/{run}/events"): ID,
+    ("GET", "/v1/reviews/{review}/events"): ID,
+    ("GET", "/v1/openapi.json"): "says nothing of an organisation",
     ("GET", "/v1/runs/{run}/recording"): ID,
     ("POST", "/v1/runs/{run}/resume"): ID,
     ("POST", "/v1/runs/{run}/pause"): ID,

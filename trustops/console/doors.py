@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -20,6 +21,7 @@ from trustops.console.forms import must_be_own_form
 from trustops.console.guards import READING
 from trustops.console.people import Who, perhaps, who
 from trustops.console.problems import Problem
+from trustops.console.repeating import KEY, once
 from trustops.domain.approval import MAY_APPROVE, MAY_EDIT, Role
 from trustops.domain.credential import Scope
 
@@ -48,7 +50,11 @@ ROLES: dict[Need, frozenset[Role]] = {
 @dataclass(frozen=True, slots=True)
 class Door:
     """One method at one address. `page`: a person looks at it, so that a stranger is led to the sign-in page. `most` is the size of a body
-    in bytes, `files` how many it may carry. `form`: a session must send its form token, which only what begins a session need not."""
+    in bytes, `files` how many it may carry. `form`: a session must send its form token, which only what begins a session need not.
+
+    The rest is what the OpenAPI document tells: shape of body and reply, the status of a success, refusals beside those of every door
+    (`match`: If-Match is wanted), the kind of what is not JSON, and query parameters. `secret`: the reply is told once and kept nowhere.
+    """
 
     method: str
     path: str
@@ -58,6 +64,15 @@ class Door:
     most: int = SMALL
     files: int = 0
     form: bool = True
+    body: type[BaseModel] | None = None
+    reply: type[BaseModel] | None = None
+    status: int = 200
+    errors: tuple[int, ...] = ()
+    match: bool = False
+    kind: str = "application/json"
+    query: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    secret: bool = False
 
 
 def routes(doors: Iterable[Door]) -> list[Route]:
@@ -75,7 +90,8 @@ def _guarded(door: Door) -> Endpoint:
             admit(who(asked), door.need)
         if door.form and door.method not in READING:
             await must_be_own_form(asked, door.files)
-        return await door.endpoint(asked)
+        key = asked.headers.get(KEY) if door.method == "POST" and not door.page else None
+        return await (door.endpoint(asked) if key is None else once(asked, key, door.endpoint, files=door.files, secret=door.secret))
 
     enter.__doc__ = door.endpoint.__doc__
     return enter

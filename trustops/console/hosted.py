@@ -8,15 +8,21 @@ from typing import Any
 
 from trustops.console.attempts import Attempts
 from trustops.console.runs import Runs
+from trustops.console.tails import Tails
 from trustops.operations.office import Office
 from trustops.operations.signing_in import Opened
+
+STREAMS = 2000
+"""Streams that one organisation may hold open at once."""
 
 
 class Hosted:
     """One organisation as the service holds it. Nothing in it is shared with another."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, most_streams: int = STREAMS) -> None:
         self.office = office
+        self.tails = Tails()
+        self.streams, self.most_streams = 0, most_streams
         self.runs = Runs(office)
         self.opened = Opened()
         self.names = Attempts(most=50, window_s=3600)
@@ -30,12 +36,12 @@ class Hosted:
 class Organisations(Mapping[str, Hosted]):
     """All of them by id, in the order in which they were given; the first is where a stranger begins."""
 
-    def __init__(self, offices: tuple[Office, ...]) -> None:
+    def __init__(self, offices: tuple[Office, ...], most_streams: int = STREAMS) -> None:
         self._all: dict[str, Hosted] = {}
         for office in offices:
             if office.organisation in self._all:
                 raise ValueError(f"two workspaces are of the organisation {office.organisation!r}")
-            self._all[office.organisation] = Hosted(office)
+            self._all[office.organisation] = Hosted(office, most_streams)
         self.addresses = Attempts(most=20, window_s=300)
         """Failures from one address, whatever they try."""
         self.hashing = asyncio.Semaphore(2)

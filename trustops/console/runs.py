@@ -28,7 +28,8 @@ LONGEST_S = 60.0
 
 
 class Bell:
-    """Rings when a run of this process went on. It carries nothing: who hears it reads the table, which alone is true."""
+    """Rings when a run of this process went on, for the run and for its review. It carries nothing: who hears it reads the table, which
+    alone is true."""
 
     def __init__(self) -> None:
         self._condition = asyncio.Condition()
@@ -41,6 +42,7 @@ class Bell:
     async def ring(self, run: str) -> None:
         async with self._condition:
             self._rung[run] += 1
+            self._rung[run.rpartition(".")[0]] += 1
             self._condition.notify_all()
 
     async def wait(self, run: str, heard: int, seconds: float) -> None:
