@@ -83,10 +83,16 @@ def routes(doors: Iterable[Door]) -> list[Route]:
 def _guarded(door: Door) -> Endpoint:
     async def enter(request: Request) -> Response:
         asked = limited(request, door.most)
+        try:
+            return await admitted(asked)
+        finally:
+            await asked.close()  # files of a form, whoever read it
+
+    async def admitted(asked: Request) -> Response:
         if door.need is not Need.NOTHING:
             found = perhaps(asked)
             if found is None and door.page and door.method in READING:
-                return RedirectResponse(f"/sign-in?next={quote(_address(request), safe='/')}", 303)
+                return RedirectResponse(f"/sign-in?next={quote(_address(asked), safe='/')}", 303)
             admit(who(asked), door.need)
         if door.form and door.method not in READING:
             await must_be_own_form(asked, door.files)

@@ -18,6 +18,7 @@ from trustops.domain.record import Event, RunInfo
 from trustops.ports import Ledger
 
 RETRY_MS = 2000
+SETTLED = "settled"
 CURSOR = re.compile(r"[1-9][0-9]{0,5}:[0-9]{1,9}(,[1-9][0-9]{0,5}:[0-9]{1,9}){0,99}")
 
 
@@ -76,7 +77,7 @@ class ReviewFeed:
                 made.append(Frame(_packed(at), _frame(_packed(at), event)))
         if made or any(run.state == "RUNNING" for run in runs.values()):
             return made, False
-        return [Frame(after, bytes(ServerSentEvent(json.dumps({"review": self.name}), event="settled", sep="\n").encode()))], True
+        return [Frame(SETTLED, bytes(ServerSentEvent(json.dumps({"review": self.name}), event=SETTLED, sep="\n").encode()))], True
 
     def known(self, after: str) -> bool:
         if after and not CURSOR.fullmatch(after):

@@ -38,12 +38,8 @@ async def start_review(request: Request) -> Json:
     413 above 25 MB; 422 where the file is refused, and then nothing is stored; 409 while a run of the same file goes on.
     """
     office, runs = office_of(request), who(request).hosted.runs
-    form = await form_of(request, files=1)
-    try:
-        upload, only = _fields(form)
-        found = await asyncio.to_thread(_take_in, office, upload.file, safe_name(upload.filename or ""))
-    finally:
-        await form.close()
+    upload, only = _fields(await form_of(request, files=1))
+    found = await asyncio.to_thread(_take_in, office, upload.file, safe_name(upload.filename or ""))
     return await _start(runs, found, only)
 
 
@@ -59,12 +55,8 @@ async def recheck(request: Request) -> Json:
 async def parse(request: Request) -> Json:
     """What would be asked, where each answer goes, and what is skipped and why. Nothing is stored."""
     office = office_of(request)
-    form = await form_of(request, files=1)
-    try:
-        upload, _ = _fields(form)
-        found = await asyncio.to_thread(_read, office, upload.file, safe_name(upload.filename or ""))
-    finally:
-        await form.close()
+    upload, _ = _fields(await form_of(request, files=1))
+    found = await asyncio.to_thread(_read, office, upload.file, safe_name(upload.filename or ""))
     return Json(parse_report(found))
 
 
