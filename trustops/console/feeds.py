@@ -19,7 +19,7 @@ from trustops.ports import Ledger
 
 RETRY_MS = 2000
 SETTLED = "settled"
-CURSOR = re.compile(r"[1-9][0-9]{0,5}:[0-9]{1,9}(,[1-9][0-9]{0,5}:[0-9]{1,9}){0,99}")
+CURSOR = re.compile(r"[1-9][0-9]{0,5}:[1-9][0-9]{0,8}(,[1-9][0-9]{0,5}:[1-9][0-9]{0,8}){0,99}")
 
 
 @dataclass(frozen=True, slots=True)
