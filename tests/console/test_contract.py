@@ -281,3 +281,17 @@ def test_a_body_that_does_not_fit_is_refused_with_its_place(kestrel: House, clie
     refused = client.post(f"/v1/reviews/{kestrel.review.id}/questions/K-2/versions", content=body, headers={"If-Match": tag})
     assert (refused.status_code, refused.json()["where"].startswith(where)) == (422, True)
     assert kestrel.office.ledger.answers(kestrel.review.id, "K-2") == before
+
+
+def test_a_monitor_reads_counts_and_no_words(kestrel: House, client: TestClient, ask: Callable[..., Any]) -> None:
+    client.get(f"/v1/reviews/{kestrel.review.id}")
+    client.get("/v1/reviews/R-000000000000")
+    told = ask("GET", "/metrics").decode()
+    for line in told.splitlines():
+        assert re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+\{(\w+="[^"\\\n]*",?)+\} [0-9.]+', line), line
+    counted = dict(re.findall(r'^trustops_requests_total\{[^}]*path="/v1/reviews/\{review\}",status="(\d+)"\} (\d+)$', told, re.MULTILINE))
+    assert int(counted["200"]) >= 1
+    assert int(counted["404"]) >= 1
+    buckets = [int(n) for n in re.findall(r"^trustops_request_seconds_bucket\{.*\} (\d+)$", told, re.MULTILINE)]
+    assert buckets == sorted(buckets)
+    assert "Audit logs" not in told

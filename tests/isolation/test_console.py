@@ -58,6 +58,7 @@ SCOPES = {
     ("POST", "/v1/people/{person}/invitation"): BOOKS,
     ("POST", "/v1/people/{person}/revocation"): BOOKS,
     ("GET", "/v1/me"): "a token that was made in the books, or a session of them",
+    ("GET", "/metrics"): "counts of who signed in, no words",
     ("GET", "/healthz"): "says nothing of an organisation",
     ("GET", "/readyz"): "says nothing of an organisation",
     ("GET", "/sign-in"): "names the organisations of the service, which are told to whoever may reach it, and nothing in them",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trustops.console import admitting, asked, deciding, holdings, openapi, reading, sending, steering, stream, uploading
+from trustops.console import admitting, asked, deciding, holdings, metering, openapi, reading, sending, steering, stream, uploading
 from trustops.console import shapes as told
 from trustops.console.doors import Door, Need
 from trustops.console.people import me
@@ -137,6 +137,7 @@ API = (
     ),
     Door("POST", "/v1/people/{person}/revocation", admitting.ended, Need.ADMIN, body=asked.Nothing, reply=told.Revoked, errors=(409,)),
     Door("GET", "/v1/me", me, Need.READ, reply=told.Me),
+    Door("GET", "/metrics", metering.metrics, Need.READ, kind="text/plain"),
     Door("GET", "/healthz", reading.healthz, Need.NOTHING, reply=told.Well),
     Door("GET", "/readyz", reading.readyz, Need.NOTHING, reply=told.Well, errors=(503,)),
     Door("GET", "/v1/openapi.json", openapi.show, Need.READ, kind="application/json"),

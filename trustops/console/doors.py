@@ -6,12 +6,14 @@ session's form (403), and then the endpoint.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
 
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -20,10 +22,11 @@ from trustops.console.bodies import SMALL, limited
 from trustops.console.forms import must_be_own_form
 from trustops.console.guards import READING
 from trustops.console.people import Who, perhaps, who
-from trustops.console.problems import Problem
+from trustops.console.problems import Problem, status_of
 from trustops.console.repeating import KEY, once
 from trustops.domain.approval import MAY_APPROVE, MAY_EDIT, Role
 from trustops.domain.credential import Scope
+from trustops.domain.errors import TrustOpsError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -82,11 +85,18 @@ def routes(doors: Iterable[Door]) -> list[Route]:
 
 def _guarded(door: Door) -> Endpoint:
     async def enter(request: Request) -> Response:
-        asked = limited(request, door.most)
+        asked, began, status = limited(request, door.most), time.monotonic(), 500
         try:
-            return await admitted(asked)
+            answer = await admitted(asked)
+            status = answer.status_code
+            return answer
+        except (HTTPException, TrustOpsError) as refused:
+            status = refused.status_code if isinstance(refused, HTTPException) else status_of(refused)
+            raise
         finally:
             await asked.close()  # files of a form, whoever read it
+            if (found := perhaps(asked)) is not None:
+                found.hosted.meter.count(door.method, door.path, status, time.monotonic() - began)
 
     async def admitted(asked: Request) -> Response:
         if door.need is not Need.NOTHING:

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trustops.console.attempts import Attempts
+from trustops.console.meter import Meter
 from trustops.console.runs import Runs
 from trustops.console.tails import Tails
 from trustops.operations.office import Office
 from trustops.operations.signing_in import Opened
 
+FAILURES = 20
+"""Failures of one address in five minutes, and then it waits."""
 STREAMS = 2000
 """Streams that one organisation may hold open at once."""
 
@@ -25,6 +28,7 @@ class Hosted:
         self.streams, self.most_streams = 0, most_streams
         self.runs = Runs(office)
         self.opened = Opened()
+        self.meter = Meter()
         self.names = Attempts(most=50, window_s=3600)
         """Failures under one name, wherever they come from."""
 
@@ -42,7 +46,7 @@ class Organisations(Mapping[str, Hosted]):
             if office.organisation in self._all:
                 raise ValueError(f"two workspaces are of the organisation {office.organisation!r}")
             self._all[office.organisation] = Hosted(office, most_streams)
-        self.addresses = Attempts(most=20, window_s=300)
+        self.addresses = Attempts(most=FAILURES, window_s=300)
         """Failures from one address, whatever they try."""
         self.hashing = asyncio.Semaphore(2)
         """Password hashes that are worked out at once: each takes 64 MB."""

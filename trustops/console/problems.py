@@ -72,10 +72,15 @@ async def on_http(request: Request, raised: Exception) -> Response:
     return document(problem, headers=dict(raised.headers or {}))
 
 
+def status_of(raised: TrustOpsError) -> int:
+    """The status that an error of the house goes out with."""
+    return next(status for kind, status in STATUS if isinstance(raised, kind))
+
+
 async def on_refusal(request: Request, raised: Exception) -> Response:
     """Errors of the house, with their own words."""
     assert isinstance(raised, TrustOpsError)
-    status = next(status for kind, status in STATUS if isinstance(raised, kind))
+    status = status_of(raised)
     hosted = request.app.state.organisations.values()
     folders = (*(f"{each.office.workspace}/" for each in hosted), f"{tempfile.gettempdir()}/")
     detail, where, remedy = (_without(text, folders) for text in (raised.message, raised.where, raised.remedy))

@@ -62,6 +62,11 @@ class Runs:
         self._answering: set[asyncio.Task[None]] = set()
         self._index = asyncio.Lock()
 
+    @property
+    def going(self) -> int:
+        """Runs that this process carries out now."""
+        return len(self._tasks)
+
     async def start(self, review: StoredReview, only: Sequence[str]) -> str:
         """The id of a new run, as soon as it is on record.
 
