@@ -129,11 +129,22 @@ class Service(Noun):
     trusted_proxies: tuple[str, ...] = ()
 
 
+class Oidc(Noun):
+    """An identity provider (OpenID Connect). `client_secret_env` names the variable of the environment that holds the client's secret;
+    `claim` is what of an ID token names a person of `[people]`."""
+
+    issuer: str = Field(pattern=r"^https://|^http://(127\.0\.0\.1|localhost|\[::1\])[:/]")
+    client_id: str = Field(min_length=1)
+    client_secret_env: str = Field(min_length=1)
+    claim: str = "email"
+
+
 class SignIn(Noun):
-    """How long a browser stays signed in: `idle_minutes` without a request, `hours` at most."""
+    """How long a browser stays signed in: `idle_minutes` without a request, `hours` at most. `oidc` is how it may sign in besides."""
 
     idle_minutes: int = Field(default=120, ge=1, le=24 * 60)
     hours: int = Field(default=12, ge=1, le=24 * 7)
+    oidc: Oidc | None = None
 
 
 class Telemetry(Noun):

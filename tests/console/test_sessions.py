@@ -29,7 +29,7 @@ from trustops.operations.signing_in import issue, revoke
 GOOD = "a quiet walk along the river"
 PEOPLE = {Role.VIEWER: "Cy", Role.ANALYST: "Bo", Role.APPROVER: "Ana", Role.ADMIN: "Dee"}
 LOCAL = "http://127.0.0.1:8700"
-PUBLIC = {"/healthz", "/readyz", "/sign-in", "/sign-in/link", "/organisation"}
+PUBLIC = {"/healthz", "/readyz", "/sign-in", "/sign-in/link", "/sign-in/oidc", "/sign-in/oidc/callback", "/organisation"}
 """Where a stranger may come; everything else wants a sign-in."""
 
 

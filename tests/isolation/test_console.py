@@ -65,6 +65,8 @@ SCOPES = {
     ("POST", "/sign-in"): "the passwords of the organisation that is named",
     ("GET", "/sign-in/link"): "the organisation whose books know the key",
     ("POST", "/sign-in/link"): "the organisation whose books know the key",
+    ("GET", "/sign-in/oidc"): "the provider of the organisation that is named",
+    ("GET", "/sign-in/oidc/callback"): "the organisation in which this browser began",
     ("POST", "/sign-out"): "the session that the request came with",
     ("POST", "/organisation"): "says which session counts; opens none",
     ("GET", "/"): "the session or token of the request",

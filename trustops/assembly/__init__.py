@@ -18,7 +18,7 @@ from trustops.domain.evidence import Ingested, PriorAnswer
 from trustops.domain.question import CellValue, PartChanges, Questionnaire, RefusedCell
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
-from trustops.operations.office import Office, Rules, Stay
+from trustops.operations.office import Office, Rules, SingleSignOn, Stay
 from trustops.ports import Bundles, Engine, ModelClient, Signer
 from trustops.settings import Settings
 
@@ -78,6 +78,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         allowances=seat_allowances(chosen),
         entry=entry,
         usd_per_review=chosen.limits.usd_per_review,
+        single_sign_on=single_sign_on(chosen),
         stay=Stay(timedelta(minutes=chosen.sign_in.idle_minutes), timedelta(hours=chosen.sign_in.hours)),
     )
 
@@ -144,6 +145,15 @@ def engine_for(state: Path, ledger: OrganisationLedger, *, durable: bool) -> Eng
     from trustops.engine.inline import InlineEngine
 
     return InlineEngine()
+
+
+def single_sign_on(chosen: Settings) -> SingleSignOn | None:
+    """The identity provider of the settings. Its secret stands in the variable that they name, and nowhere in a file."""
+    told = chosen.sign_in.oidc
+    if told is None:
+        return None
+    secret = settings.variables().get(told.client_secret_env, "")
+    return SingleSignOn(told.issuer, told.client_id, told.claim, secret)
 
 
 def names_of(chosen: Settings) -> Names:

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
-from trustops.console import home, problems, signing
+from trustops.console import home, oidc, problems, signing
 from trustops.console.api import API
 from trustops.console.doors import Door, Need, routes
 from trustops.console.guards import OwnName, Sealed
@@ -24,6 +24,8 @@ SIGN_IN = (
     Door("POST", "/sign-in", signing.enter, Need.NOTHING, page=True, form=False),
     Door("GET", "/sign-in/link", signing.show_link, Need.NOTHING, page=True),
     Door("POST", "/sign-in/link", signing.use_link, Need.NOTHING, page=True, form=False),
+    Door("GET", "/sign-in/oidc", oidc.begin, Need.NOTHING, page=True),
+    Door("GET", "/sign-in/oidc/callback", oidc.back, Need.NOTHING, page=True),
     Door("POST", "/sign-out", signing.leave, Need.READ, page=True),
     Door("POST", "/organisation", signing.choose, Need.NOTHING, page=True),
 )

@@ -29,6 +29,8 @@ class Hosted:
         self.runs = Runs(office)
         self.opened = Opened()
         self.meter = Meter()
+        self.signing_in: dict[str, Any] = {}
+        """Sign-ins that are on their way at an identity provider, by their state."""
         self.names = Attempts(most=50, window_s=3600)
         """Failures under one name, wherever they come from."""
 

@@ -30,27 +30,27 @@ START = "/"
 
 async def ask(request: Request) -> Response:
     """The form. Who is signed in already goes on to where they wanted to go."""
-    following = _inside(request.query_params.get("next", ""))
+    following = inside(request.query_params.get("next", ""))
     if perhaps(request) is not None:
         return RedirectResponse(following, 303)
-    return _form(request, following=following)
+    return form(request, following=following)
 
 
 async def enter(request: Request) -> Response:
     """Opens a session, or shows the form again: 401 where name or password are wrong, 429 after too many attempts."""
-    form = await _texts(request)
-    following = _inside(form.get("next", ""))
-    hosted = organisations(request.scope).get(form.get("organisation", "")) or looked_at(request)
-    person = form.get("person", "").strip()
+    typed = await _texts(request)
+    following = inside(typed.get("next", ""))
+    hosted = organisations(request.scope).get(typed.get("organisation", "")) or looked_at(request)
+    person = typed.get("person", "").strip()
     try:
-        with _counted(request, hosted, person):
+        with counted(request, hosted, person):
             async with organisations(request.scope).hashing:
-                await asyncio.to_thread(password_opens, hosted.office, person, form.get("password", ""))
+                await asyncio.to_thread(password_opens, hosted.office, person, typed.get("password", ""))
     except NotAllowed as refused:
-        await asyncio.to_thread(_recorded, hosted.office, person, "password")
-        return _form(request, 401, str(refused.message), person, following)
+        await asyncio.to_thread(recorded, hosted.office, person, "password")
+        return form(request, 401, str(refused.message), person, following)
     except Problem as too_soon:
-        answer = _form(request, too_soon.status_code, f"{too_soon.detail}. {too_soon.remedy}", person, following)
+        answer = form(request, too_soon.status_code, f"{too_soon.detail}. {too_soon.remedy}", person, following)
         answer.headers.update(too_soon.headers or {})
         return answer
     return await signed_in(request, hosted, person, "password", following)
@@ -78,8 +78,8 @@ async def leave(request: Request) -> Response:
 
 async def choose(request: Request) -> Response:
     """Looks at another organisation of this service from now on. A person signs in to each by itself."""
-    form = await _texts(request)
-    hosted = organisations(request.scope).get(form.get("organisation", ""))
+    typed = await _texts(request)
+    hosted = organisations(request.scope).get(typed.get("organisation", ""))
     if hosted is None:
         raise Problem(404, "there is no such organisation here", where="organisation")
     answer = RedirectResponse(START, 303)
@@ -94,17 +94,17 @@ async def show_link(request: Request) -> Response:
 
 async def use_link(request: Request) -> Response:
     """Sets the password, uses the link up and signs in; shows the form again where the password will not do."""
-    form = await _texts(request)
-    key = form.get("key", "")
-    if form.get("password") != form.get("again"):
+    typed = await _texts(request)
+    key = typed.get("key", "")
+    if typed.get("password") != typed.get("again"):
         return await asyncio.to_thread(_link, request, key, 422, "the two passwords differ")
     hosted = await asyncio.to_thread(_inviting, request, key)
     try:
-        with _counted(request, hosted or looked_at(request), "link"):
+        with counted(request, hosted or looked_at(request), "link"):
             if hosted is None:
                 raise NotAllowed("this link was used, replaced or is too old")
             async with organisations(request.scope).hashing:
-                person = await asyncio.to_thread(accept, hosted.office, key, form.get("password", ""))
+                person = await asyncio.to_thread(accept, hosted.office, key, typed.get("password", ""))
     except UsageError as unfit:
         return await asyncio.to_thread(_link, request, key, 422, f"{unfit.message}. {unfit.remedy}")
     except NotAllowed:
@@ -131,11 +131,10 @@ def _inviting(request: Request, key: str) -> Hosted | None:
 
 
 @contextlib.contextmanager
-def _counted(request: Request, hosted: Hosted, name: str) -> Iterator[None]:
-    """Counts a failure under the name and the address; raises a Problem 429 where there were too many. Names that nobody has are one
-    name, so that they fill nothing."""
-    known = name if name in hosted.office.people else ""
-    limits = ((organisations(request.scope).addresses, f"sign-in {address_of(request.scope)}"), (hosted.names, known))
+def counted(request: Request, hosted: Hosted, name: str) -> Iterator[None]:
+    """Counts a failure under the address, and under the name where somebody has it; raises a Problem 429 where there were too many."""
+    limits = [(organisations(request.scope).addresses, f"sign-in {address_of(request.scope)}")]
+    limits += [(hosted.names, name)] if name in hosted.office.people else []
     if refused := must_wait(*limits):
         raise refused
     try:
@@ -147,7 +146,7 @@ def _counted(request: Request, hosted: Hosted, name: str) -> Iterator[None]:
     limits[0][0].succeeded(limits[0][1])
 
 
-def _recorded(office: Office, person: str, how: str) -> None:
+def recorded(office: Office, person: str, how: str) -> None:
     """A failure on record. What was typed as a name is not, where nobody has it: people type passwords there."""
     with office.ledger.writing():
         office.ledger.append_audit(
@@ -155,15 +154,17 @@ def _recorded(office: Office, person: str, how: str) -> None:
         )
 
 
-def _form(request: Request, status: int = 200, problem: str = "", person: str = "", following: str = START) -> Response:
-    return page(request, "sign_in.html", status, problem=problem, person=person, next=following, single_sign_on=())
+def form(request: Request, status: int = 200, problem: str = "", person: str = "", following: str = START) -> Response:
+    """The sign-in page."""
+    offered = [name for name, hosted in organisations(request.scope).items() if hosted.office.single_sign_on]
+    return page(request, "sign_in.html", status, problem=problem, person=person, next=following, single_sign_on=offered)
 
 
 async def _texts(request: Request) -> dict[str, str]:
     return {name: value for name, value in (await form_of(request)).items() if isinstance(value, str)}
 
 
-def _inside(address: str) -> str:
+def inside(address: str) -> str:
     """An address of this service to go on to; the start for any other. A backslash and a second slash would lead elsewhere."""
     told = urlsplit(address)
     plain = address.startswith("/") and not address.startswith(("//", "/\\")) and not told.scheme and not told.netloc

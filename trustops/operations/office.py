@@ -46,6 +46,16 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class SingleSignOn:
+    """The identity provider of an organisation; `claim` is what names a person of `[people]`."""
+
+    issuer: str
+    client_id: str
+    claim: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Stay:
     """How long a browser stays signed in: without a request, and at most."""
 
@@ -89,6 +99,7 @@ class Office:
     scopes: frozenset[Scope] = frozenset(Scope)
     """What the token that was shown may be used for."""
     stay: Stay = Stay()
+    single_sign_on: SingleSignOn | None = None
 
     def table(self, client: ModelClient, trace: str, key: str) -> Table:
         """What the seats share in one attempt, with the allowances of the settings."""
