@@ -10,6 +10,7 @@ from trustops.console.attempts import Attempts
 from trustops.console.meter import Meter
 from trustops.console.runs import Runs
 from trustops.console.tails import Tails
+from trustops.domain.errors import UsageError
 from trustops.operations.office import Office
 from trustops.operations.signing_in import Opened
 
@@ -46,7 +47,7 @@ class Organisations(Mapping[str, Hosted]):
         self._all: dict[str, Hosted] = {}
         for office in offices:
             if office.organisation in self._all:
-                raise ValueError(f"two workspaces are of the organisation {office.organisation!r}")
+                raise UsageError(f"two workspaces are of the organisation {office.organisation!r}", remedy="Name each once.")
             self._all[office.organisation] = Hosted(office, most_streams)
         self.addresses = Attempts(most=FAILURES, window_s=300)
         """Failures from one address, whatever they try."""
