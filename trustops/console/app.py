@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -14,7 +16,7 @@ from trustops.console import home, oidc, problems, signing
 from trustops.console.api import API
 from trustops.console.doors import Door, Need, routes
 from trustops.console.guards import OwnName, Sealed
-from trustops.console.hosted import STREAMS, Organisations
+from trustops.console.hosted import STREAMS, THREADS, Organisations
 from trustops.console.people import SignedIn
 from trustops.domain.errors import TrustOpsError
 from trustops.operations.office import Office
@@ -34,6 +36,10 @@ DOORS: tuple[Door, ...] = (*API, *SIGN_IN, *PAGES)
 """Every address of the service."""
 
 
+MACHINE = "trustops.workflow.machine"
+"""Its graph library takes seconds to import. The first run would do that in the midst of everybody else's requests."""
+
+
 def make_app(*offices: Office, hosts: Iterable[str] = (), streams: int = STREAMS) -> Starlette:
     """The application; its lifespan holds the runs: it takes up those that were left behind, and brings all to rest before it closes.
     `hosts` are names beside this machine's own under which it may be asked; `streams` is how many one organisation may hold open."""
@@ -50,10 +56,13 @@ def make_app(*offices: Office, hosts: Iterable[str] = (), streams: int = STREAMS
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     everybody: Organisations = app.state.organisations
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="trustops"))
+    warming = asyncio.create_task(asyncio.to_thread(importlib.import_module, MACHINE))
     for hosted in everybody.values():
         if hosted.office.engine.durable:
             await hosted.runs.take_up_all()
     try:
         yield
     finally:
+        await warming
         await asyncio.gather(*(hosted.runs.stop() for hosted in everybody.values()))

@@ -16,6 +16,8 @@ from trustops.operations.signing_in import Opened
 
 FAILURES = 20
 """Failures of one address in five minutes, and then it waits."""
+READING, THREADS = 4, 12
+"""Uploads that are read at once, and threads for whatever waits: fewer than a ledger has connections."""
 STREAMS = 2000
 """Streams that one organisation may hold open at once."""
 
@@ -51,6 +53,8 @@ class Organisations(Mapping[str, Hosted]):
             self._all[office.organisation] = Hosted(office, most_streams)
         self.addresses = Attempts(most=FAILURES, window_s=300)
         """Failures from one address, whatever they try."""
+        self.reading = asyncio.Semaphore(READING)
+        """Uploads that are read at once, each in a limited child: the others wait, and whoever asks for something else does not."""
         self.hashing = asyncio.Semaphore(2)
         """Password hashes that are worked out at once: each takes 64 MB."""
 

@@ -18,6 +18,7 @@ from trustops.console.asked import Recheck
 from trustops.console.bodies import body_of
 from trustops.console.finding import review_named
 from trustops.console.forms import FIELD, form_of
+from trustops.console.hosted import organisations
 from trustops.console.people import office_of, who
 from trustops.console.problems import Json, Problem
 from trustops.console.runs import Runs
@@ -39,7 +40,8 @@ async def start_review(request: Request) -> Json:
     """
     office, runs = office_of(request), who(request).hosted.runs
     upload, only = _fields(await form_of(request, files=1))
-    found = await asyncio.to_thread(_take_in, office, upload.file, safe_name(upload.filename or ""))
+    async with organisations(request.scope).reading:
+        found = await asyncio.to_thread(_take_in, office, upload.file, safe_name(upload.filename or ""))
     return await _start(runs, found, only)
 
 
@@ -56,7 +58,8 @@ async def parse(request: Request) -> Json:
     """What would be asked, where each answer goes, and what is skipped and why. Nothing is stored."""
     office = office_of(request)
     upload, _ = _fields(await form_of(request, files=1))
-    found = await asyncio.to_thread(_read, office, upload.file, safe_name(upload.filename or ""))
+    async with organisations(request.scope).reading:
+        found = await asyncio.to_thread(_read, office, upload.file, safe_name(upload.filename or ""))
     return Json(parse_report(found))
 
 
