@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.pages import PAGES, ROOT, commands, known, name, shell, text, wrong
 
-SYSTEM = {"cp", "sqlite3"}
+SYSTEM = {"cp", "curl", "sqlite3"}
 """Programs of the system that pages use."""
 
 

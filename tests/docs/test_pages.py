@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
@@ -103,7 +103,7 @@ def keys(model: type[BaseModel], at: str) -> Iterator[str]:
         inner = field.annotation
         profile = next((each for each in get_args(inner) if isinstance(each, type) and issubclass(each, BaseModel)), None)
         if profile is not None:
-            yield from keys(profile, f"{at}{key}.NAME.")
+            yield from keys(profile, f"{at}{key}.NAME." if get_origin(inner) is dict else f"{at}{key}.")
         elif isinstance(inner, type) and issubclass(inner, BaseModel):
             yield from keys(inner, f"{at}{key}.")
         else:

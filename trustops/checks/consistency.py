@@ -35,13 +35,19 @@ class Clash:
 
 def clashes(answers: Iterable[AnswerVersion], names: Names) -> tuple[Clash, ...]:
     """Every pair of affirmative answers with opposing claims. Sentences are read once; only pairs that share words are compared."""
-    told = [(answer, tuple(claim.text for claim in answer.claims)) for answer in answers if answer.determination.affirmative]
+    told = ((a.question, a.digest, tuple(claim.text for claim in a.claims)) for a in answers if a.determination.affirmative)
+    return _clashes(tuple(told), names)
+
+
+@lru_cache(maxsize=32)
+def _clashes(told: tuple[tuple[str, str, tuple[str, ...]], ...], names: Names) -> tuple[Clash, ...]:
+    """Of the same versions with the same words there are the same clashes: every look at a review asks for them."""
     found = []
-    for at, (left, mine) in enumerate(told):
-        for right, theirs in told[at + 1 :]:
+    for at, (left, first, mine) in enumerate(told):
+        for right, second, theirs in told[at + 1 :]:
             pair = _opposing(mine, theirs, names)
             if pair is not None:
-                found.append(Clash(left.question, right.question, (left.digest, right.digest), pair))
+                found.append(Clash(left, right, (first, second), pair))
     return tuple(found)
 
 

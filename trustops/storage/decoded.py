@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
+from trustops.ports import StoredReview
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -26,6 +27,12 @@ def answer_of(body: str) -> AnswerVersion:
 def approval_of(body: str) -> Approval:
     """An approval or rejection by the text of its row."""
     return Approval.model_validate_json(body)
+
+
+@lru_cache(maxsize=64)
+def review_of(body: str) -> StoredReview:
+    """A review by the text of its row; it holds every question of a workbook."""
+    return StoredReview.model_validate_json(body)
 
 
 class Decoded(Mapping[K, N], Generic[K, R, N]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -11,7 +11,7 @@ from trustops.domain.record import RunInfo
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
-from trustops.storage.decoded import Decoded
+from trustops.storage.decoded import review_of
 
 REVIEWS = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at)
 NEWEST_REVIEW = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at.desc()).limit(1)
@@ -32,14 +32,28 @@ RUNS = (
 )
 RUN, RUNS_OF = RUNS.where(t.runs.c.id == given("run")), RUNS.where(t.runs.c.review == given("review"))
 RECORDS = (
-    select(t.records.c.question, t.records.c.body)
+    select(t.records.c.question, t.records.c.attempt, t.records.c.body)
     .where(t.records.c.org == ORG, t.records.c.review == given("review"))
     .order_by(t.records.c.attempt)
+)
+ATTEMPTS = (
+    select(t.records.c.question, t.records.c.attempt)
+    .where(t.records.c.org == ORG, t.records.c.review == given("review"))
+    .order_by(t.records.c.attempt)
+)
+RECORD = select(t.records.c.body).where(
+    t.records.c.org == ORG,
+    t.records.c.review == given("review"),
+    t.records.c.question == given("question"),
+    t.records.c.attempt == given("attempt"),
 )
 RECORDS_OF = RECORDS.where(t.records.c.question == given("question"))
 LAST_ATTEMPT = select(func.max(t.records.c.attempt)).where(
     t.records.c.org == ORG, t.records.c.review == given("review"), t.records.c.question == given("question")
 )
+
+FEW = 8
+"""Records that are read one by one before all are."""
 
 
 class ReviewLedger(Book):
@@ -51,7 +65,7 @@ class ReviewLedger(Book):
     def get_review(self, id_or_prefix: str) -> StoredReview | None:
         """By id or by an unambiguous beginning of it."""
         found = self.all(select(t.reviews.c.body).where(t.reviews.c.org == ORG, t.reviews.c.id.startswith(id_or_prefix, autoescape=True)))
-        return StoredReview.model_validate_json(found[0].body) if len(found) == 1 and id_or_prefix else None
+        return review_of(found[0].body) if len(found) == 1 and id_or_prefix else None
 
     def latest_review(self) -> StoredReview | None:
         """The review whose run started last, else the one created last."""
@@ -59,10 +73,10 @@ class ReviewLedger(Book):
         if latest_run:
             return self.get_review(latest_run[0].review)
         found = self.all(NEWEST_REVIEW)
-        return StoredReview.model_validate_json(found[0].body) if found else None
+        return review_of(found[0].body) if found else None
 
     def reviews(self) -> tuple[StoredReview, ...]:
-        return tuple(StoredReview.model_validate_json(row.body) for row in self.all(REVIEWS))
+        return tuple(review_of(row.body) for row in self.all(REVIEWS))
 
     def append_run(self, run: RunInfo) -> None:
         self.add(t.runs, id=run.id, review=run.review, started_at=run.started_at.isoformat(), body=run.model_dump_json())
@@ -97,7 +111,40 @@ class ReviewLedger(Book):
 
     def latest_records(self, review: str) -> Mapping[str, QuestionRecord]:
         """The newest attempt of each question, by ref, in the order of the attempts."""
-        return Decoded({row.question: row.body for row in self.all(RECORDS, review=review)}, QuestionRecord.model_validate_json)
+        return _Newest(self, review)
+
+
+class _Newest(Mapping[str, QuestionRecord]):
+    """The newest attempts of a review, as they were numbered at one moment. Records are the bulk of a review: a few are read one by one,
+    and all in one query when somebody goes through them. What is on record of an attempt does not change."""
+
+    def __init__(self, book: Book, review: str) -> None:
+        self._book, self._review = book, review
+        self._attempts = {row.question: row.attempt for row in book.all(ATTEMPTS, review=review)}
+        self._known: dict[str, QuestionRecord] = {}
+        self._bodies: dict[str, str] | None = None
+
+    def __getitem__(self, key: str) -> QuestionRecord:
+        if key not in self._known:
+            self._known[key] = QuestionRecord.model_validate_json(self._body(key, self._attempts[key]))
+        return self._known[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._attempts)
+
+    def __len__(self) -> int:
+        return len(self._attempts)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._attempts
+
+    def _body(self, key: str, attempt: int) -> str:
+        if self._bodies is None and len(self._known) >= FEW:
+            rows = self._book.all(RECORDS, review=self._review)
+            self._bodies = {row.question: row.body for row in rows if row.attempt == self._attempts.get(row.question)}
+        if self._bodies is not None and key in self._bodies:
+            return self._bodies[key]
+        return str(self._book.all(RECORD, review=self._review, question=key, attempt=attempt)[0].body)
 
 
 def _runs(rows: Sequence[Row[Any]]) -> tuple[RunInfo, ...]:
