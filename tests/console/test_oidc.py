@@ -26,6 +26,8 @@ from trustops.domain.errors import MalformedFile
 from trustops.operations.office import SingleSignOn
 
 LOCAL = "http://127.0.0.1:8700"
+OUTSIDE = httpx2.Client(verify=False, limits=httpx2.Limits(max_keepalive_connections=0))
+"""The part of a browser that talks to the provider."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,7 @@ def there(client: TestClient, **query: str) -> str:
     """Where the provider leads back to, after the person was there."""
     led = client.get("/sign-in/oidc", params={"next": "/v1/me", **query})
     assert led.status_code == 303
-    return httpx2.get(led.headers["location"], follow_redirects=False).headers["location"]
+    return OUTSIDE.get(led.headers["location"], follow_redirects=False).headers["location"]
 
 
 def back(client: TestClient, address: str, **change: str) -> Any:

@@ -32,7 +32,7 @@ from trustops.console.doors import Door
 from trustops.console.openapi import document, name_of
 from trustops.domain import credential
 
-EXAMPLES, HISTORIES, STEPS = 4, 3, 8
+EXAMPLES, HISTORIES, STEPS = 2, 2, 8
 CHECKS = [not_a_server_error, ignored_auth, status_code_conformance, content_type_conformance, response_schema_conformance]
 FEW = settings(
     max_examples=EXAMPLES,

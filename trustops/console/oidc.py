@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+import ssl
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -174,7 +176,7 @@ async def _metadata(provider: SingleSignOn) -> dict[str, Any]:
 async def _json(method: str, where: str, **how: Any) -> dict[str, Any]:
     """A JSON object; redirects are not followed, and what is larger than any such document is refused."""
     async with (
-        httpx2.AsyncClient(timeout=10.0, follow_redirects=False, trust_env=False) as client,
+        httpx2.AsyncClient(timeout=10.0, follow_redirects=False, trust_env=False, verify=_trusted()) as client,
         client.stream(method, where, **how) as got,
     ):
         body = b""
@@ -188,6 +190,12 @@ async def _json(method: str, where: str, **how: Any) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise Refused("no object")
     return told
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The authorities of this machine, read once: reading them costs more than asking a provider."""
+    return ssl.create_default_context()
 
 
 def safe(address: str) -> bool:
