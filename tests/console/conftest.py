@@ -20,6 +20,7 @@ from trustops.console.app import make_app
 from trustops.console.cookies import session_cookie
 from trustops.console.server import Place, Server, address, listen
 from trustops.domain.approval import Role
+from trustops.domain.record import RunInfo
 from trustops.operations.office import Office
 from trustops.operations.sessions import form_token, open_session
 from trustops.operations.signing_in import issue
@@ -143,6 +144,19 @@ def client(office: Office) -> Iterator[TestClient]:
 def stranger(client: TestClient) -> TestClient:
     """The same application, asked by nobody who signed in."""
     return TestClient(client.app, base_url="http://127.0.0.1:8700", raise_server_exceptions=False, follow_redirects=False)
+
+
+def foreign_run(office: Office) -> str:
+    """A run that another process carries out: it is in the table, and no service knows anything of it."""
+    now, number = office.clock.now(), len(office.ledger.runs("R-elsewhere")) + 1
+    run = RunInfo(
+        id=f"R-elsewhere.{number}", review="R-elsewhere", started_at=now, as_of=now, as_of_given=False,
+        entry="product", engine="other", profile="extractive", questions=(),
+    )  # fmt: skip
+    with office.ledger.writing():
+        office.ledger.append_run(run)
+        office.ledger.append_event(run.id, "run_started")
+    return run.id
 
 
 def stored(office: Office) -> Sequence[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.console.conftest import Service, bearer, make_office, serving
+from tests.console.conftest import Service, bearer, foreign_run, make_office, serving
 from trustops.console import feeds, tails
 from trustops.console.app import make_app
 from trustops.console.feeds import Frame, ReviewFeed, RunFeed
@@ -181,7 +181,7 @@ async def test_so_many_streams_of_an_organisation_and_no_more(tmp_path: Any) -> 
     app = make_app(office, streams=2)
     hosted = app.state.organisations[office.organisation]
     hosted.streams = 2
-    run = _running(office)
+    run = foreign_run(office)
     async with httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8700", headers=bearer(office)
     ) as client:
@@ -197,24 +197,10 @@ async def test_so_many_streams_of_an_organisation_and_no_more(tmp_path: Any) -> 
     office.index.close()  # type: ignore[attr-defined]
 
 
-def _running(office: Any) -> str:
-    from trustops.domain.record import RunInfo
-
-    now = office.clock.now()
-    run = RunInfo(
-        id="R-elsewhere.1", review="R-elsewhere", started_at=now, as_of=now, as_of_given=False,
-        entry="product", engine="other", profile="extractive", questions=(),
-    )  # fmt: skip
-    with office.ledger.writing():
-        office.ledger.append_run(run)
-        office.ledger.append_event(run.id, "run_started")
-    return run.id
-
-
 def test_a_watcher_who_left_gives_the_place_back(tmp_path: Any) -> None:
     office = make_office(tmp_path / "w")
     with serving(office) as service:
-        run = _running(office)
+        run = foreign_run(office)
         hosted = service.server.app.state.organisations[office.organisation]
         for _ in range(5):
             with service.client.sse(f"/v1/runs/{run}/events") as source:

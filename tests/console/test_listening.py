@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -14,7 +15,7 @@ from tests.console.conftest import bearer, make_office, serving
 from trustops.console.app import make_app
 from trustops.console.server import Place, Server, address, host_offices, listen
 from trustops.domain.errors import UsageError
-from trustops.operations.office import Office
+from trustops.operations.office import Office, SingleSignOn
 
 NAMED = ("trustops.example.com",)
 
@@ -53,6 +54,12 @@ def test_a_certificate_that_is_none_is_one_sentence(office: Office, tmp_path: Pa
         (tmp_path / name).write_text("nothing", encoding="utf-8")
     with pytest.raises(UsageError, match="certificate"):
         host_offices([office], Place(port=0, certificate=tmp_path / "c.pem", key=tmp_path / "k.pem"), lambda line: None)
+
+
+def test_a_provider_whose_secret_is_missing_is_said_at_the_start(office: Office) -> None:
+    nameless = replace(office, single_sign_on=SingleSignOn("https://id.example", "trustops", "email", ""))
+    with pytest.raises(UsageError, match="client_secret_env"):
+        host_offices([nameless], Place(port=0), lambda line: None)
 
 
 def test_it_answers_to_its_own_names_only(office: Office) -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.console.conftest import QUESTIONS, Service, make_office, serving
+from tests.console.conftest import QUESTIONS, Service, foreign_run, make_office, serving
 from trustops.console import feeds, tails
 from trustops.console import stream as streaming
 from trustops.console.runs import Runs
-from trustops.domain.record import RunInfo
 from trustops.operations.intake import take_in
 
 
@@ -88,7 +87,7 @@ def test_what_happens_to_answers_later_is_not_streamed(service: Service) -> None
 
 
 def test_a_run_of_another_process_is_heard_without_a_bell(service: Service) -> None:
-    run = _foreign_run(service)
+    run = foreign_run(service.office)
     writer = threading.Timer(0.3, lambda: _end(service, run))
     writer.start()
     began = time.monotonic()
@@ -137,7 +136,7 @@ def test_a_stopping_service_gives_watchers_the_end_of_their_run(tmp_path: Path, 
     heard: list[str] = []
     with serving(office) as service:
         run = service.upload().json()["run"]
-        endless = _foreign_run(service)
+        endless = foreign_run(service.office)
         watchers = [threading.Thread(target=_watch, args=(service, name, heard)) for name in (run, endless)]
         for watcher in watchers:
             watcher.start()
@@ -179,21 +178,6 @@ def _watch(service: Service, run: str, heard: list[str]) -> None:
             heard.extend(e.event for e in source)
     except httpx2.TransportError:
         heard.append("cut")
-
-
-def _foreign_run(service: Service) -> str:
-    """A run that another process carries out: it is in the table, and this one knows nothing of it."""
-    office = service.office
-    now = office.clock.now()
-    number = sum(1 for _ in office.ledger.runs("R-elsewhere")) + 1
-    run = RunInfo(
-        id=f"R-elsewhere.{number}", review="R-elsewhere", started_at=now, as_of=now, as_of_given=False,
-        entry="product", engine="other", profile="extractive", questions=(),
-    )  # fmt: skip
-    with office.ledger.writing():
-        office.ledger.append_run(run)
-        office.ledger.append_event(run.id, "run_started")
-    return run.id
 
 
 def _end(service: Service, run: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import tempfile
 import time
 from pathlib import Path
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.console.conftest import QUESTIONS, stored
-from trustops.console import uploading
+from tests.console.conftest import QUESTIONS, Service, stored
+from trustops.console import bodies, uploading
 from trustops.console.guards import is_loopback
 from trustops.console.server import listen
 from trustops.console.uploading import safe_name
@@ -179,3 +180,18 @@ def _is_problem(answer, status: int) -> None:  # type: ignore[no-untyped-def]
     assert "\n" not in told["detail"]
     assert "Traceback" not in answer.text
     assert tempfile.gettempdir() not in answer.text
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Harm: who sends a byte now and then holds a connection and a place for ever."""
+    monkeypatch.setattr(bodies, "SLOWEST_S", 0.2)
+    before = stored(service.office)
+    host, port = service.url.removeprefix("http://").split(":")
+    head = f"POST /v1/reviews HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {service.token}\r\n"
+    head += "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000\r\n\r\n--x\r\n"
+    with socket.create_connection((host, int(port)), timeout=60) as slow:
+        slow.sendall(head.encode())
+        answer = slow.recv(4096).decode()
+    assert answer.startswith("HTTP/1.1 408 ")
+    assert stored(service.office) == before
+    assert service.client.get("/readyz").status_code == 200

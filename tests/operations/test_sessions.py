@@ -226,6 +226,14 @@ def test_a_password_that_will_not_do_leaves_the_link_unused(timed: House, clock:
     assert accept(timed.office, key, GOOD) == "Bo"
 
 
+def test_a_new_password_ends_the_sessions_that_there_were(house: House) -> None:
+    """Harm: somebody who knows the old one stays signed in."""
+    mine, others = open_session(house.office, "Bo", how="password"), open_session(house.office, "Ana", how="password")
+    accept(house.office, invite(house.office, "Bo", by="Dee"), GOOD)
+    assert session_of(house.office, mine) is None
+    assert session_of(house.office, others) is not None
+
+
 def test_people_are_invited_by_admins_and_by_signed_in_ones_once_one_can_sign_in(house: House, books: Count) -> None:
     before = books()
     for by in ("Ana", "Bo", "Nobody"):

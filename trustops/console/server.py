@@ -107,6 +107,10 @@ def host_offices(offices: Sequence[Office], place: Place, say: Callable[[str], N
     """Serves until a signal comes. Raises UsageError where it cannot listen, or where a certificate cannot be used."""
     if (place.certificate is None) != (place.key is None):
         raise UsageError("--certificate and --key belong together", remedy="Give both, as PEM files.")
+    for office in offices:
+        if office.single_sign_on is not None and not office.single_sign_on.secret:
+            told = "the variable that client_secret_env under [sign_in.oidc] names is not set"
+            raise UsageError(told, where=office.organisation, remedy="Set it to the client's secret, or take the table out.")
     with listen(place.host, place.port, place) as listening:
         at = address(listening, place)
         for office in offices:

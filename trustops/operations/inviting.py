@@ -10,6 +10,7 @@ from trustops.domain.errors import NotAllowed, UnknownName
 from trustops.domain.session import Link, fingerprint
 from trustops.operations.office import Office
 from trustops.operations.passwords import set_password
+from trustops.operations.sessions import alive
 from trustops.operations.signing_in import allowed, any_admin
 from trustops.operations.timing import present
 
@@ -49,12 +50,14 @@ def invited(office: Office, key: str) -> str:
 
 
 def accept(office: Office, key: str, password: str) -> str:
-    """Sets the password and uses the link up, both or neither; the person's other sessions stay. Raises as `invited` and
-    `set_password` do."""
+    """Sets the password, uses the link up and ends the sessions that the person had, all or nothing: who asks for a new password may have
+    lost the old one to somebody. Raises as `invited` and `set_password` do."""
     with office.ledger.writing(durable=True):
         link = _found(office, key)
         set_password(office, link.person, password, by=link.person)
         office.ledger.append_link(link.model_copy(update={"used": True}))
+        for held in alive(office, link.person):
+            office.ledger.mark_session(held.session.id, "ended", at=present(office))
     return link.person
 
 
