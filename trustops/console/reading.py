@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from trustops import settings
 from trustops.console.downloads import attachment
 from trustops.console.finding import review_named, run_named
 from trustops.console.hosted import organisations
@@ -53,11 +54,12 @@ async def run(request: Request) -> Json:
 
 
 async def recording(request: Request) -> Response:
-    """A run as one file (`trustops record`), packed. 409 where evidence or readings are no longer those that it saw."""
+    """A run as one file (`trustops record`), packed. 409 where evidence or readings are no longer those that it saw, or where a key of
+    this environment would be in it."""
 
     def made(office: Office, name: str) -> tuple[str, bytes]:
         found = run_named(office, name)
-        return f"{found.id}.jsonl.gz", recorded(office, found.id)
+        return f"{found.id}.jsonl.gz", recorded(office, found.id, secrets=settings.secrets())
 
     return attachment(*await asyncio.to_thread(made, office_of(request), request.path_params["run"]))
 

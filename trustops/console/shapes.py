@@ -124,6 +124,7 @@ class QuestionReport(Shape):
     agent_tasks: list[dict[str, Any]]
     model_calls: list[dict[str, Any]]
     skill_invocations: list[dict[str, Any]]
+    authenticity: dict[str, Any] | None
 
 
 class ReviewReport(Shape):
@@ -136,6 +137,7 @@ class ReviewReport(Shape):
     agent_runtime: str
     engine: str
     real_model: bool
+    authenticity: dict[str, Any]
     as_of: str | None
     run: str | None
     status: str
