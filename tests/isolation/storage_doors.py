@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, snapshot
+from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, rating, snapshot
 from trustops.domain.approval import Confirmation, Verdict
 from trustops.domain.chain import sha256
 from trustops.domain.credential import Credential
@@ -40,6 +40,8 @@ READS: dict[str, Probe] = {
     "placements": lambda ledger, canary: sorted(ledger.placements()),
     "exports": lambda ledger, canary: ledger.exports("R-1"),
     "latest_snapshots": lambda ledger, canary: ledger.latest_snapshots(),
+    "snapshots": lambda ledger, canary: sorted(ledger.snapshots().items()),
+    "ratings": lambda ledger, canary: ledger.ratings("R-1"),
     "calls": lambda ledger, canary: sorted(ledger.calls("R-1").items()),
     "events": lambda ledger, canary: [event.model_dump(exclude={"at"}) for event in ledger.events(RUN.id)],
     "withdrawals": lambda ledger, canary: sorted(ledger.withdrawals()),
@@ -57,6 +59,7 @@ READS: dict[str, Probe] = {
 """Bound to the organisation at opening; each must show the own canary."""
 
 SILENT: dict[str, Probe] = {
+    "origins": lambda ledger, canary: ledger.origins("R-1"),
     "spent": lambda ledger, canary: ledger.spent("R-1"),
     "the reasons of withdrawals": lambda ledger, canary: ledger.all(
         text("SELECT prior_answer, reason FROM withdrawals WHERE org = :org ORDER BY 1")
@@ -96,6 +99,7 @@ WRITES = frozenset(
         "append_request",
         "append_reply_to",
         "redact",
+        "append_rating",
         "append_index",
         "append_audit",
         "put_blob",
@@ -148,6 +152,8 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT))
     if "alder" in canary:
         ledger.append_credential(Credential(person="Ana", id="0" * 8, salt="00", scrypt="00", by=canary, at=AT, revoked=True))
+    for question in ("L-1", "L-2")[: 1 + ("alder" in canary)]:
+        ledger.append_rating(rating(canary, question=question))
     signed_in(ledger, canary)
     ledger.append_audit("noted", actor=canary, payload={"said": canary}, at=AT)
     ledger.append_withdrawal("A-both", by=canary, at=AT, reason=canary)

@@ -35,6 +35,7 @@ ORDER = (
     "redacting",
     "events",
     "snapshots",
+    "ratings",
     "requests",
     "journal",
     "ledger",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import Approval, Confirmation, Identity, Role, Verdict
@@ -11,6 +12,7 @@ from trustops.domain.control import Snapshot
 from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.question import Question, Questionnaire
+from trustops.domain.rating import Rating
 from trustops.domain.record import ModelCall, RunInfo
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
@@ -96,6 +98,20 @@ def call(number: int = 1) -> ModelCall:
     )
 
 
+def rating(rater: str = "Ana", **changed: Any) -> Rating:
+    """What one person thought of one answer."""
+    told = {
+        "review": "R-1",
+        "question": "L-1",
+        "rater": rater,
+        "identity": "authenticated",
+        "scores": {"clarity": 4},
+        "way": "page",
+        "at": AT,
+    }
+    return Rating.model_validate({**told, **changed})
+
+
 def fill(ledger: OrganisationLedger) -> None:
     """A row in every table but the journal, whose book has a connection of its own."""
     ledger.append_review(REVIEW)
@@ -128,6 +144,7 @@ def fill(ledger: OrganisationLedger) -> None:
     asked = Asked(person="Ana", key="key-1", attempt=1, fingerprint="cd" * 32, at=AT)
     ledger.append_request(asked)
     ledger.append_reply_to(asked, "{}", at=AT)
+    ledger.append_rating(rating())
     ledger.append_index("ef" * 32, at=AT, passages=3)
     ledger.put_blob(b"the customer's file")
     export = ExportRecord(

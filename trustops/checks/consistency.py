@@ -7,9 +7,10 @@ seen: one thing under two names that no line of the terms file joins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 from trustops.domain.answer import AnswerVersion
 from trustops.facts.asked import subject_of
@@ -19,6 +20,8 @@ from trustops.facts.relation import relation
 from trustops.facts.sentence import read
 from trustops.facts.words import words
 
+Told = tuple[str, str, tuple[str, ...]]
+"""Question and digest of an answer, and the texts of its claims."""
 SHARED = 3
 """Content words that two claims must share before they are compared."""
 
@@ -33,22 +36,33 @@ class Clash:
     sentences: tuple[str, str]
 
 
-def clashes(answers: Iterable[AnswerVersion], names: Names) -> tuple[Clash, ...]:
-    """Every pair of affirmative answers with opposing claims. Sentences are read once; only pairs that share words are compared."""
-    told = ((a.question, a.digest, tuple(claim.text for claim in a.claims)) for a in answers if a.determination.affirmative)
-    return _clashes(tuple(told), names)
+def clashes(answers: Iterable[AnswerVersion], names: Names, only: frozenset[str] | None = None) -> tuple[Clash, ...]:
+    """Every pair of affirmative answers with opposing claims, or those of some questions. Sentences are read once; only pairs that share
+    words are compared."""
+    told = tuple((a.question, a.digest, tuple(claim.text for claim in a.claims)) for a in answers if a.determination.affirmative)
+    return _clashes(told, names) if only is None else _among(_with(told, only), names)
 
 
 @lru_cache(maxsize=32)
-def _clashes(told: tuple[tuple[str, str, tuple[str, ...]], ...], names: Names) -> tuple[Clash, ...]:
+def _clashes(told: tuple[Told, ...], names: Names) -> tuple[Clash, ...]:
     """Of the same versions with the same words there are the same clashes: every look at a review asks for them."""
+    return _among(combinations(told, 2), names)
+
+
+def _among(pairs: Iterable[tuple[Told, Told]], names: Names) -> tuple[Clash, ...]:
     found = []
-    for at, (left, first, mine) in enumerate(told):
-        for right, second, theirs in told[at + 1 :]:
-            pair = _opposing(mine, theirs, names)
-            if pair is not None:
-                found.append(Clash(left, right, (first, second), pair))
+    for (left, first, mine), (right, second, theirs) in pairs:
+        pair = _opposing(mine, theirs, names)
+        if pair is not None:
+            found.append(Clash(left, right, (first, second), pair))
     return tuple(found)
+
+
+def _with(told: Sequence[Told], only: frozenset[str]) -> Iterator[tuple[Told, Told]]:
+    """The pairs of some questions, each pair once and in the order of the answers."""
+    for at in [place for place, (question, *_) in enumerate(told) if question in only]:
+        yield from ((told[other], told[at]) for other in range(at) if told[other][0] not in only)
+        yield from ((told[at], other) for other in told[at + 1 :])
 
 
 @lru_cache(maxsize=65_536)

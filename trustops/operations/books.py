@@ -9,12 +9,14 @@ from datetime import datetime
 from trustops.checks.consistency import Clash, clashes
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
-from trustops.domain.authenticity import Authenticity, EntryPoint, ExecutionMode, authenticity, execution_mode
+from trustops.domain.authenticity import Authenticity, EntryPoint, ExecutionMode, Origin, authenticity, execution_mode
 from trustops.domain.control import Snapshot
 from trustops.domain.record import ModelCall, RunInfo, SkillInvocation
 from trustops.operations.confirming import Confirming
 from trustops.operations.office import Office
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
+
+Calls = Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class Books:
     answers: Mapping[str, AnswerVersion]
     approvals: Mapping[str, Approval]
     exports: tuple[ExportRecord, ...]
-    calls: Mapping[tuple[str, str], tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]]
+    calls: Calls
+    origins: Mapping[tuple[str, str], tuple[Origin, ...]]
+    """What served the model calls of each (run, question)."""
     snapshots: Mapping[str, Snapshot]
     held: frozenset[str]
     """Sha-256 of every passage and earlier answer that the index holds now and nobody withdrew."""
@@ -44,30 +48,42 @@ class Books:
         return self._digests[answer.question]
 
 
-def open_books(office: Office, review: StoredReview, unread: frozenset[str] = frozenset()) -> Books:
-    """The books as they are at one moment. `unread` are controls whose sources were just asked and gave nothing: they have no reading."""
+def open_books(office: Office, review: StoredReview, unread: frozenset[str] = frozenset(), only: frozenset[str] | None = None) -> Books:
+    """The books as they are at one moment. `unread` are controls whose sources were just asked and gave nothing: they have no reading.
+
+    `only` opens them for some questions: only what clashes with their answers is looked for.
+    """
     with office.ledger.reading():
-        return _opened(office, review, unread)
+        return _opened(office, review, unread, only)
 
 
-def _opened(office: Office, review: StoredReview, unread: frozenset[str]) -> Books:
+def _opened(office: Office, review: StoredReview, unread: frozenset[str], only: frozenset[str] | None) -> Books:
     ledger = office.ledger
     answers, withdrawn = ledger.latest_answers(review.id), ledger.withdrawals()
     snapshots = {name: held for name, held in ledger.latest_snapshots().items() if name not in unread}
     priors = [a.sha256 for a in office.index.prior_answers() if a.id not in withdrawn]
+    records = ledger.latest_records(review.id)
+    calls = ledger.calls(review.id)
     return Books(
         review=review,
         runs={run.id: run for run in ledger.runs(review.id)},
-        records=ledger.latest_records(review.id),
+        records=records,
         answers=answers,
         approvals=ledger.latest_approvals(review.id),
         exports=ledger.exports(review.id),
-        calls=ledger.calls(review.id),
+        calls=calls,
+        origins=ledger.origins(review.id) if only is None else _origins(calls, {ref: records[ref] for ref in only if ref in records}),
         snapshots=snapshots,
         held=frozenset([*(p.sha256 for p in office.index.passages()), *priors]),
-        clashing=clashes(answers.values(), office.names),
+        clashing=clashes(answers.values(), office.names, only),
         confirming=Confirming(office, snapshots, ledger.confirmations(review.id)),
     )
+
+
+def _origins(calls: Calls, records: Mapping[str, QuestionRecord]) -> dict[tuple[str, str], tuple[Origin, ...]]:
+    """Of the calls of these records alone."""
+    keys = [(record.run, ref) for ref, record in records.items()]
+    return {key: tuple(call.origin for call in calls[key][0]) for key in keys if key in calls}
 
 
 def current_answer(books: Books, ref: str) -> AnswerVersion | None:
@@ -86,8 +102,7 @@ def mode_of(books: Books, record: QuestionRecord | None) -> ExecutionMode:
     run = books.runs.get(record.run) if record else None
     if record is None or run is None:
         return ExecutionMode.TEST
-    calls, _ = books.calls.get((record.run, record.question), ((), ()))
-    return execution_mode([c.origin for c in calls], entry=EntryPoint(run.entry), as_of_given=run.as_of_given)
+    return execution_mode(books.origins.get((record.run, record.question), ()), entry=EntryPoint(run.entry), as_of_given=run.as_of_given)
 
 
 def proof_of(books: Books, record: QuestionRecord) -> Authenticity:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from trustops.checks.disclosure import Confidential, confidential
@@ -21,12 +23,38 @@ def shelf(office: Office, at: datetime, snapshots: Mapping[str, Snapshot], secre
         snapshots=snapshots,
         names=office.names,
         roster=office.roster,
-        secret=secret or confidential(office.index.passages(), office.index.prior_answers()),
+        secret=secret or _secret(office),
         withdrawn=office.ledger.withdrawals(),
         at=at,
         gate_version=office.gate_version,
         style=dict(office.style),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    """What may not be disclosed, by organisation and content of the index: reading it out of every passage takes longer than a page may."""
+
+    known: OrderedDict[tuple[str, str], Confidential] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+SECRETS, KEPT = _Secrets(), 4
+
+
+def _secret(office: Office) -> Confidential:
+    key = (office.organisation, office.index.digest())
+    with SECRETS.lock:
+        if key in SECRETS.known:
+            return SECRETS.known[key]
+    made = confidential(office.index.passages(), office.index.prior_answers())
+    if office.index.digest() != key[1]:  # rebuilt meanwhile: this is of neither content for certain
+        return made
+    with SECRETS.lock:
+        SECRETS.known[key] = made
+        while len(SECRETS.known) > KEPT:
+            SECRETS.known.popitem(last=False)
+    return made
 
 
 def basis(office: Office, snapshots: Mapping[str, Snapshot], at: datetime) -> str:

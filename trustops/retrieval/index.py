@@ -40,6 +40,7 @@ class Index:
         self._lock = threading.Lock()
         self._closed = False
         self._counts: dict[tuple[str, str], int] = {}
+        self._kept: tuple[str, tuple[Passage, ...]] | None = None
         path.parent.mkdir(parents=True, exist_ok=True)
         with self._connection() as connection:
             writing.prepare(connection)
@@ -82,12 +83,22 @@ class Index:
         return writing.passage_of(*row)
 
     def passages(self) -> tuple[Passage, ...]:
-        """All passages in the order in which they were given."""
+        """All passages in the order in which they were given. Of an index of common size they are read once for a content."""
         with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT d.noun, p.noun FROM passage p JOIN document d ON d.number = p.document ORDER BY p.number"
-            ).fetchall()
-        return tuple(writing.passage_of(document, noun) for document, noun in rows)
+            connection.execute("BEGIN")  # content and digest of one moment
+            try:
+                content = writing.size_and_digest(connection, "passage")[1]
+                kept = self._kept
+                if kept is not None and kept[0] == content:
+                    return kept[1]
+                rows = connection.execute(
+                    "SELECT d.noun, p.noun FROM passage p JOIN document d ON d.number = p.document ORDER BY p.number"
+                ).fetchall()
+            finally:
+                connection.execute("COMMIT")
+        found = tuple(writing.passage_of(document, noun) for document, noun in rows)
+        self._kept = (content, found) if len(found) <= MANY else None
+        return found
 
     def prior_answers(self) -> tuple[PriorAnswer, ...]:
         """All earlier answers that count, in the order in which they were given."""

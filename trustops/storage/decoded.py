@@ -8,13 +8,14 @@ from typing import Generic, TypeVar
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.approval import Approval
-from trustops.ports import StoredReview
+from trustops.ports import QuestionRecord, StoredReview
 
 K = TypeVar("K")
 R = TypeVar("R")
 N = TypeVar("N")
 
 LAST_LOOKED_AT = 2_000
+LAST_RECORDS = 600
 
 
 @lru_cache(maxsize=LAST_LOOKED_AT)
@@ -31,8 +32,14 @@ def approval_of(body: str) -> Approval:
 
 @lru_cache(maxsize=64)
 def review_of(body: str) -> StoredReview:
-    """A review by the text of its row; it holds every question of a workbook."""
+    """A review with its questions by the text of its row: a large questionnaire is megabytes of JSON, and every page asks for it."""
     return StoredReview.model_validate_json(body)
+
+
+@lru_cache(maxsize=LAST_RECORDS)
+def record_of(body: str) -> QuestionRecord:
+    """What an attempt concluded by the text of its row. A dossier is large, so fewer of them are kept."""
+    return QuestionRecord.model_validate_json(body)
 
 
 class Decoded(Mapping[K, N], Generic[K, R, N]):

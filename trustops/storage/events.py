@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import JsonValue
 from sqlalchemy import func, select
 
+from trustops.domain.authenticity import Origin
 from trustops.domain.record import Event, ModelCall, SkillInvocation
 from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
@@ -29,6 +30,9 @@ CALLS = (
     select(t.calls.c.run, t.calls.c.question, t.calls.c.kind, t.calls.c.body)
     .where(t.calls.c.org == ORG, t.calls.c.review == given("review"))
     .order_by(t.calls.c.id)
+)
+ORIGINS = select(t.calls.c.run, t.calls.c.question, func.json_extract(t.calls.c.body, "$.origin").label("origin")).where(
+    t.calls.c.org == ORG, t.calls.c.review == given("review"), t.calls.c.kind == "model"
 )
 CALLS_OF = CALLS.where(t.calls.c.run == given("run"), t.calls.c.question == given("question"))
 Made = tuple[tuple[ModelCall, ...], tuple[SkillInvocation, ...]]
@@ -82,6 +86,14 @@ class EventLedger(ReviewLedger):
         undecided = [row.body for row in kept if f"{row.run}:{row.question}:{row.attempt}:{row.seat}" not in recorded]
         costs = [call.cost_usd for call in calls] + [json.loads(body).get("cost_usd") for body in undecided]
         return sum((Decimal(cost) for cost in costs if cost), Decimal(0))
+
+    def origins(self, review: str) -> dict[tuple[str, str], tuple[Origin, ...]]:
+        """What served the model calls of each (run, question), without the calls themselves."""
+        found: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        for row in self.all(ORIGINS, review=review):
+            key = row.run, row.question
+            found[key] = (*found.get(key, ()), Origin(row.origin))
+        return found
 
     def calls(self, review: str) -> Mapping[tuple[str, str], Made]:
         """Model calls and skill invocations of each (run, question). They are the bulk of a review, so one is read when it is asked for,

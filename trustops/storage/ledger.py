@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from trustops.storage.events import EventLedger
+from trustops.storage.ratings import RatingLedger
 from trustops.storage.redacting import RedactingLedger
 from trustops.storage.requests import RequestLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
-class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RequestLedger):
+class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RatingLedger, RequestLedger):
     """Implements ports.Ledger."""
 
 

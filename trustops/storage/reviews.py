@@ -11,7 +11,7 @@ from trustops.domain.record import RunInfo
 from trustops.ports import QuestionRecord, StoredReview
 from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
-from trustops.storage.decoded import review_of
+from trustops.storage.decoded import record_of, review_of
 
 REVIEWS = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at)
 NEWEST_REVIEW = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at.desc()).limit(1)
@@ -107,7 +107,7 @@ class ReviewLedger(Book):
 
     def records(self, review: str, question: str) -> tuple[QuestionRecord, ...]:
         """All attempts at one question, oldest first."""
-        return tuple(QuestionRecord.model_validate_json(row.body) for row in self.all(RECORDS_OF, review=review, question=question))
+        return tuple(record_of(row.body) for row in self.all(RECORDS_OF, review=review, question=question))
 
     def latest_records(self, review: str) -> Mapping[str, QuestionRecord]:
         """The newest attempt of each question, by ref, in the order of the attempts."""
@@ -126,7 +126,7 @@ class _Newest(Mapping[str, QuestionRecord]):
 
     def __getitem__(self, key: str) -> QuestionRecord:
         if key not in self._known:
-            self._known[key] = QuestionRecord.model_validate_json(self._body(key, self._attempts[key]))
+            self._known[key] = record_of(self._body(key, self._attempts[key]))
         return self._known[key]
 
     def __iter__(self) -> Iterator[str]:

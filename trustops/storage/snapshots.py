@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from sqlalchemy import select
 
 from trustops.domain.control import Snapshot
@@ -22,3 +24,11 @@ class SnapshotLedger(Book):
     def latest_snapshots(self) -> dict[str, Snapshot]:
         """The newest snapshot of each control, by control id."""
         return {snapshot.control: snapshot for row in self.all(ALL) if (snapshot := Snapshot.model_validate_json(row.body))}
+
+    def snapshots(self) -> dict[str, tuple[Snapshot, ...]]:
+        """All snapshots of each control, oldest first."""
+        held: dict[str, list[Snapshot]] = defaultdict(list)
+        for row in self.all(ALL):
+            snapshot = Snapshot.model_validate_json(row.body)
+            held[snapshot.control].append(snapshot)
+        return {control: tuple(versions) for control, versions in held.items()}

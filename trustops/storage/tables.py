@@ -75,6 +75,7 @@ audit = _table(
 )
 audit_payloads = _table("audit_payloads", ("chain", "seq"), _text("chain"), _number("seq"), _text("body"))
 credentials = _table("credentials", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
+ratings = _table("ratings", ("review", "seq"), _text("review"), _number("seq"), _text("rater"), _text("body"))
 passwords = _table("passwords", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
 links = _table("links", ("person", "seq"), _text("person"), _number("seq"), _text("body"))
 sessions = _table("sessions", ("id",), _text("id"), _text("person"), _text("at"), _text("body"))
