@@ -56,6 +56,13 @@ def test_the_wheel_holds_every_catalogue_file(wheel: Path) -> None:
     assert there == here
 
 
+@pytest.mark.parametrize("part", ["templates/*.html", "static/*.*"])
+def test_the_wheel_holds_what_the_console_draws_with(wheel: Path, part: str) -> None:
+    there = {path.name for path in (wheel / "trustops" / "console").glob(part)}
+    assert there == {path.name for path in (ROOT / "trustops" / "console").glob(part)}
+    assert len(there) >= 3
+
+
 def test_migrations_are_in_the_wheel(wheel: Path) -> None:
     assert list((wheel / "trustops" / "storage" / "migrations" / "versions").glob("0001*.py"))
     assert (wheel / "trustops" / "storage" / "migrations" / "env.py").is_file()

@@ -69,9 +69,43 @@ SCOPES = {
     ("GET", "/sign-in/oidc/callback"): "the organisation in which this browser began",
     ("POST", "/sign-out"): "the session that the request came with",
     ("POST", "/organisation"): "says which session counts; opens none",
-    ("GET", "/"): "the session or token of the request",
+    ("GET", "/static/{version}/{name}"): "says nothing of an organisation",
+    ("GET", "/"): BOOKS,
+    ("GET", "/reviews"): BOOKS,
+    ("GET", "/reviews/new"): "says nothing of an organisation",
+    ("POST", "/reviews/new"): BOOKS,
+    ("GET", "/reviews/{review}"): ID,
+    ("GET", "/reviews/{review}/rows"): ID,
+    ("GET", "/reviews/{review}/mapping"): ID,
+    ("POST", "/reviews/{review}/runs"): ID,
+    ("POST", "/reviews/{review}/steer"): ID,
+    ("GET", "/reviews/{review}/queue"): ID,
+    ("POST", "/reviews/{review}/queue"): ID,
+    ("GET", "/reviews/{review}/export"): ID,
+    ("POST", "/reviews/{review}/export"): ID,
+    ("GET", "/reviews/{review}/coverage"): ID,
+    ("GET", "/reviews/{review}/ratings"): ID,
+    ("POST", "/reviews/{review}/ratings"): ID,
+    ("POST", "/reviews/{review}/ratings/table"): ID,
+    ("GET", "/reviews/{review}/ratings/{kind}"): ID,
+    ("GET", "/reviews/{review}/questions/{ref:path}"): ID,
+    ("POST", "/reviews/{review}/questions/{ref:path}"): ID,
+    ("GET", "/evidence"): BOOKS,
+    ("POST", "/evidence"): BOOKS,
+    ("GET", "/evidence/{file:path}"): "the index that the service was opened with",
+    ("GET", "/controls"): BOOKS,
+    ("POST", "/controls"): BOOKS,
+    ("GET", "/controls/{control}"): BOOKS,
+    ("GET", "/recall"): BOOKS,
+    ("GET", "/library"): BOOKS,
+    ("POST", "/library"): BOOKS,
+    ("GET", "/recordings"): BOOKS,
+    ("GET", "/people"): BOOKS,
+    ("POST", "/people"): BOOKS,
 }
 UNKNOWN = "R-0123456789ab"
+WHOLE = ("/", "/reviews", "/evidence", "/controls", "/recall", "/library", "/recordings")
+"""Pages over all that an organisation has."""
 Clients = dict[str, TestClient]
 Organisations = dict[str, Organisation]
 
@@ -97,12 +131,18 @@ def addresses(org: Organisation) -> list[str]:
     """Everything that can be read with ids of one organisation."""
     reviews = [f"/v1/reviews/{review.id}" for review in (org.common, org.own)]
     questions = [f"/v1/reviews/{org.common.id}/questions/K-2", f"/v1/reviews/{org.own.id}/questions/{org.canary}-1"]
-    return [*reviews, *questions, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
+    pages = [
+        f"/reviews/{review.id}{part}"
+        for review in (org.common, org.own)
+        for part in ("", f"/rows?ref={org.canary}-1", "/mapping", "/queue", "/export", "/coverage", "/ratings", "/ratings/blank")
+    ]
+    pages += [f"/reviews/{org.common.id}/questions/K-2", f"/reviews/{org.own.id}/questions/{org.canary}-1"]
+    return [*reviews, *questions, *pages, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
 
 
 def test_every_address_shows_the_own_canary_and_no_other(organisations: Organisations, clients: Clients) -> None:
     for name, org in organisations.items():
-        seen = {address: clients[name].get(address).content for address in ["/v1/reviews", "/healthz", "/readyz", *addresses(org)]}
+        seen = {address: clients[name].get(address).content for address in ["/v1/reviews", "/healthz", "/readyz", *WHOLE, *addresses(org)]}
         foreign = [canary(other).encode() for other in organisations if other != name]
         assert [address for address, body in seen.items() if any(word in body for word in foreign)] == []
         assert [address for address, body in seen.items() if org.own.id in address and org.canary.encode() not in body] == []
@@ -119,7 +159,7 @@ def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations
                 assert (foreign.status_code, foreign.content) == (404, unknown.content)
                 assert dict(foreign.headers) == dict(unknown.headers)
                 tried += 1
-    assert tried == 3 * 2 * 4
+    assert tried == 3 * 2 * (4 + 9)
 
 
 def test_a_token_of_one_organisation_opens_nothing_of_another(organisations: Organisations, clients: Clients) -> None:

@@ -16,6 +16,8 @@ from trustops.cli.screen import say
 if TYPE_CHECKING:
     from trustops.console.watching import Source
 
+DEMO = Path("trustops-demo")
+
 
 def serve(
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
@@ -23,16 +25,29 @@ def serve(
     certificate: Annotated[Path | None, typer.Option("--certificate", help="TLS: the certificate with its chain, PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", help="TLS: its private key, PEM.")] = None,
     workspaces: Annotated[list[Path] | None, typer.Option("--workspace", "-w", help="A workspace; may be given again.")] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="The demo organisation, in the folder of -w or trustops-demo; made where it is not there.")
+    ] = False,
 ) -> None:
     """Serve the API and the console. It takes up runs that were left behind. SIGTERM or Ctrl+C drains: what is in work is ended, the rest
     waits for the next start. Several workspaces are several organisations, each with its own people; [service] is the first one's."""
     from trustops import assembly, settings
     from trustops.console.server import Place, host_offices
 
-    folders = workspaces or [HERE]
+    folders = [_demo((workspaces or [DEMO])[0])] if demo else workspaces or [HERE]
     service = settings.load(folders[0]).service
     place = Place(host, port, certificate, key, service.trusted_proxies, service.hosts)
     host_offices([assembly.office(folder, durable=True) for folder in folders], place, say)
+
+
+def _demo(folder: Path) -> Path:
+    """A workspace of the demo organisation: the one that is there, or a new one."""
+    from trustops.operations.founding import found
+
+    if not (folder / "trustops.toml").exists():
+        made = found(folder, name="", demo=True)
+        say(f"Made the demo workspace {made.workspace}. Its questionnaire to upload: {made.questionnaire}")
+    return folder
 
 
 def watch(

@@ -12,11 +12,12 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
-from trustops.console import home, oidc, problems, signing
+from trustops.console import oidc, pages, problems, signing
 from trustops.console.api import API
 from trustops.console.doors import Door, Need, routes
 from trustops.console.guards import OwnName, Sealed
 from trustops.console.hosted import STREAMS, THREADS, Organisations
+from trustops.console.pages.refusing import as_page
 from trustops.console.people import SignedIn
 from trustops.domain.errors import TrustOpsError
 from trustops.operations.office import Office
@@ -31,8 +32,7 @@ SIGN_IN = (
     Door("POST", "/sign-out", signing.leave, Need.READ, page=True),
     Door("POST", "/organisation", signing.choose, Need.NOTHING, page=True),
 )
-PAGES = (Door("GET", "/", home.show, Need.READ, page=True),)
-DOORS: tuple[Door, ...] = (*API, *SIGN_IN, *PAGES)
+DOORS: tuple[Door, ...] = (*API, *SIGN_IN, *pages.DOORS)
 """Every address of the service."""
 
 
@@ -46,7 +46,11 @@ def make_app(*offices: Office, hosts: Iterable[str] = (), streams: int = STREAMS
     app = Starlette(
         routes=list(routes(DOORS)),
         middleware=[Middleware(Sealed), Middleware(OwnName, hosts=tuple(hosts)), Middleware(SignedIn)],
-        exception_handlers={HTTPException: problems.on_http, TrustOpsError: problems.on_refusal, Exception: problems.on_fault},
+        exception_handlers={
+            HTTPException: as_page(problems.on_http),
+            TrustOpsError: as_page(problems.on_refusal),
+            Exception: as_page(problems.on_fault),
+        },
         lifespan=_lifespan,
     )
     app.state.organisations = Organisations(offices, streams)

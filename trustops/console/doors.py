@@ -104,10 +104,13 @@ def _guarded(door: Door) -> Endpoint:
             if found is None and door.page and door.method in READING:
                 return RedirectResponse(f"/sign-in?next={quote(_address(asked), safe='/')}", 303)
             admit(who(asked), door.need)
-        if door.form and door.method not in READING:
-            await must_be_own_form(asked, door.files)
-        key = asked.headers.get(KEY) if door.method == "POST" and not door.page else None
-        return await (door.endpoint(asked) if key is None else once(asked, key, door.endpoint, files=door.files, secret=door.secret))
+        try:
+            if door.form and door.method not in READING:
+                await must_be_own_form(asked, door.files)
+            key = asked.headers.get(KEY) if door.method == "POST" and not door.page else None
+            return await (door.endpoint(asked) if key is None else once(asked, key, door.endpoint, files=door.files, secret=door.secret))
+        finally:
+            await asked.close()  # files of a form lie on the disk until they are closed
 
     enter.__doc__ = door.endpoint.__doc__
     return enter

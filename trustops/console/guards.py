@@ -56,8 +56,10 @@ class OwnName:
         if scope["method"] in READING:
             return None
         origin = headers.get("origin")
-        foreign = origin is not None and origin.lower() != f"{scope['scheme']}://{host.lower()}"
-        if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        site = headers.get("sec-fetch-site", "none")
+        # a form of a page with `Referrer-Policy: no-referrer` comes with the origin "null"; the browser itself says that it is ours
+        ours = origin is None or origin.lower() == f"{scope['scheme']}://{host.lower()}" or (origin == "null" and site == "same-origin")
+        if not ours or site not in ("none", "same-origin"):
             remedy = "Send it from the service's own origin."
             return Problem(403, "a page of another origin may change nothing here", where="Origin", remedy=remedy)
         return None

@@ -63,6 +63,11 @@ class Runs:
         self._index = asyncio.Lock()
 
     @property
+    def indexing(self) -> asyncio.Lock:
+        """Held by whoever replaces the index or takes new snapshot versions, so that one does at a time."""
+        return self._index
+
+    @property
     def going(self) -> int:
         """Runs that this process carries out now."""
         return len(self._tasks)

@@ -77,9 +77,12 @@ def listen(host: str, port: int, place: Place | None = None) -> socket.socket:
     if not is_loopback(host):
         _permitted(host, where)
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING)
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING)
     except (OSError, OverflowError) as taken:
         raise UsageError(f"cannot listen ({taken})", where=f"{host}:{port}", remedy="Choose another --port; 0 takes a free one.") from taken
+    # what is accepted inherits it: a page's head and body are two writes, and the second would wait 40 ms for the first to be acknowledged
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _permitted(host: str, place: Place) -> None:
