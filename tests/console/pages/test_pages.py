@@ -138,6 +138,7 @@ def test_a_question_is_shown_whole(desks: Desks, house: House) -> None:
     text = desks("approver").get("/reviews/REVIEW/questions/K-1").text
     for part in ("Full-disk encryption is switched on", "<mark>", "311 of 311", "OFFLINE_DRAFT", "Approve version 1", "version 1 by"):
         assert part in text
+    assert "Authentic:" not in text, "what was served offline is never called so"
     blocked = desks("approver").get("/reviews/REVIEW/questions/K-4").text
     assert "MISSING_EVIDENCE" in blocked
     assert 'value="approve"' not in blocked

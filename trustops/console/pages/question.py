@@ -17,7 +17,7 @@ from trustops.console.pages.standings import mode_word, newest_run, question_add
 from trustops.console.pages.visitor import Visitor, visitor
 from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import ApprovalStatus
-from trustops.operations.books import current_answer, open_books
+from trustops.operations.books import current_answer, open_books, proof_of
 from trustops.operations.differing import OF_FACTS, since_checked
 from trustops.operations.standing import Standing, standing
 from trustops.ports import QuestionRecord, StoredReview
@@ -70,6 +70,7 @@ def question(request: Request) -> Response:
         readings=case.readings(record.dossier) if record else (),
         findings=case.findings(record.result.findings) if record else (),
         trace=case.trace(record, calls, skills) if record else (),
+        proof=proof_of(books, record) if record else None,
         versions=[Version(v, answer is not None and v.version == answer.version) for v in reversed(versions)],
         compared=_compared(request, versions),
         approval=books.approvals.get(asked.ref),
