@@ -131,14 +131,14 @@ def source(scene: Scene) -> None:
 
 
 def disconnect(scene: Scene) -> None:
-    before = rows(scene.folder)
     with scene.office() as (office, review):
         run = office.ledger.runs(review.id)[-1].id
     with serving(assembly.office(scene.folder)) as service:
+        before = rows(scene.folder)  # whoever watches holds a token by now
         with service.client.sse(f"/v1/runs/{run}/events") as stream:
             scene.after = int(next(iter(stream)).id or 0)  # and the line breaks
         scene.seen = service.client.get(f"/v1/runs/{run}").text
-    assert rows(scene.folder) == before
+        assert rows(scene.folder) == before
 
 
 def rollback(scene: Scene) -> None:
