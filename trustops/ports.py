@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,9 @@ from trustops.domain.rating import Rating
 from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.scores import Composite, KeptEvaluation, KeptRubric, TrustedKey, TrustRow
 from trustops.domain.session import Held, Link, Password, Session
+from trustops.domain.signature import ENVELOPE, MESSAGE, PUBLIC_KEY, SIGNATURE, STATEMENT, SUCCESSION, KeyInfo, Signed
 
 # -- models --------------------------------------------------------------------------------------------------------------
 
@@ -252,6 +254,17 @@ class Ledger(Protocol):
     def erase(self) -> None: ...
     def latest_audit(self) -> AuditRecord | None: ...
     def verify_chain(self) -> ChainState: ...
+
+    def append_evaluations(self, kept: Sequence[KeptEvaluation]) -> int: ...
+    def get_evaluation(self, id: str) -> KeptEvaluation | None: ...
+    def evaluations(self, agent: str = "") -> Iterator[KeptEvaluation]: ...
+    def composites(self, agent: str = "") -> Iterator[Composite]: ...
+    def append_rubric(self, rubric: KeptRubric) -> bool: ...
+    def rubrics(self) -> tuple[KeptRubric, ...]: ...
+    def append_trusted_key(self, key: TrustedKey) -> bool: ...
+    def trusted_keys(self) -> tuple[TrustedKey, ...]: ...
+    def append_trust(self, subject: str, payload: Mapping[str, JsonValue], *, at: datetime) -> TrustRow: ...
+    def trust_records(self, subject: str = "") -> Iterator[TrustRow]: ...
     def put_blob(self, data: bytes) -> str: ...
     def get_blob(self, sha256: str) -> bytes | None: ...
 
@@ -259,26 +272,21 @@ class Ledger(Protocol):
 # -- what leaves ---------------------------------------------------------------------------------------------------------
 
 
-class KeyInfo(Noun):
-    """A signing key as it may be shown. `fingerprint` is SHA-256 over the public key's DER form (RFC 8410)."""
+class Pen(Protocol):
+    """A key opened once, to sign many things. `secret` is derived from it for one purpose (HKDF): who has not the key cannot have it, and
+    the key cannot be had from it."""
 
     fingerprint: str
-    public_key: str
-    current: bool
+    public_key: bytes
+
+    def envelope(self, statement: bytes) -> bytes: ...
+    def secret(self, purpose: str) -> str: ...
 
 
-PUBLIC_KEY, STATEMENT, SUCCESSION = "public-key.pem", "statement.json", "succession.json"
-ENVELOPE, MESSAGE, SIGNATURE = "envelope.dsse.json", "signed.bin", "signature.bin"
-"""Members of a bundle that its signature is about, and the three that a signature adds."""
+class Seal(Protocol):
+    """The secret of the store's own seals. It is made when it is first asked for, and lies beside the ledger for its owner alone."""
 
-
-class Signed(Noun):
-    """What was found about a bundle's signature. `predecessors` are keys that named the signer's key as their successor, oldest first."""
-
-    ok: bool
-    fingerprint: str | None
-    detail: str
-    predecessors: tuple[str, ...] = ()
+    def text(self) -> str: ...
 
 
 class Signer(Protocol):
@@ -289,11 +297,9 @@ class Signer(Protocol):
     def succession(self) -> bytes | None: ...
 
     def sign(self, statement: bytes) -> Mapping[str, bytes]: ...
-
+    def pen(self) -> Pen | None: ...
     def create(self) -> KeyInfo: ...
-
     def rotate(self) -> KeyInfo: ...
-
     def known(self) -> tuple[KeyInfo, ...]: ...
 
 
@@ -307,7 +313,8 @@ class Waiting(Protocol):
 class Bundles(Protocol):
     """The container of a bundle, its signature, and the way files reach the disk: whole, and only once they are on record.
 
-    `unpack` raises ValueError with the place where the container is not in its one form. What `waiting` gives is removed again at its
+    `unpack` raises ValueError with the place where the container is not in its one form. `opened` gives the statement of a DSSE envelope,
+    and raises ValueError where the key did not sign it. What `waiting` gives is removed again at its
     end, unless it was placed.
     """
 
@@ -318,6 +325,7 @@ class Bundles(Protocol):
     def check(self, members: Mapping[str, bytes]) -> Signed: ...
 
     def fingerprint(self, public_key: bytes) -> str: ...
+    def opened(self, envelope: bytes, public_key: bytes) -> bytes: ...
 
     def waiting(self) -> AbstractContextManager[Waiting]: ...
 
@@ -380,4 +388,5 @@ class SkillCaller(Protocol):
     async def call(self, name: str, query: str) -> Any | None: ...
 
 
-__all__ = ["ControlReading", "Exact", "SourceMode"]
+__all__ = ["ControlReading", "Exact", "KeyInfo", "Signed", "SourceMode"]
+__all__ += ["ENVELOPE", "MESSAGE", "PUBLIC_KEY", "SIGNATURE", "STATEMENT", "SUCCESSION"]

@@ -155,6 +155,22 @@ class Telemetry(Noun):
     legacy: bool = False
 
 
+class Trust(Noun):
+    """How trust profiles are graded; grades open nothing. `partial_floor` lifts a dimension of one weak signal to its default. A from `a`
+    on, B above `above_c`, C from `c` on, else D."""
+
+    partial_floor: bool = False
+    a: Decimal = Field(default=Decimal("4.0"), ge=0, le=5)
+    above_c: Decimal = Field(default=Decimal("3.0"), ge=0, le=5)
+    c: Decimal = Field(default=Decimal("2.0"), ge=0, le=5)
+
+    @model_validator(mode="after")
+    def falls_from_a_to_c(self) -> Self:
+        if not self.a >= self.above_c >= self.c:
+            raise ValueError("the grades must fall: a, above_c, c")
+        return self
+
+
 class Environment(Noun):
     """What is taken from the environment, once."""
 
@@ -184,6 +200,7 @@ class Settings(Noun):
     service: Service = Service()
     sign_in: SignIn = SignIn()
     telemetry: Telemetry = Telemetry()
+    trust: Trust = Trust()
     style: dict[str, Any] = {}
     environment: Environment = Environment()
 

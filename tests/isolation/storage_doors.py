@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, rating, snapshot
+from tests.storage.bench import AT, QUESTION, RUN, answer, approval, call, evaluation, key, rating, rubric, snapshot
 from trustops.domain.approval import Confirmation, Verdict
 from trustops.domain.chain import sha256
 from trustops.domain.credential import Credential
@@ -53,6 +53,12 @@ READS: dict[str, Probe] = {
     "latest_request": lambda ledger, canary: ledger.latest_request("Ana", "key-1"),
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
+    "evaluations": lambda ledger, canary: [*ledger.evaluations(), *ledger.evaluations("reviewer")],
+    "get_evaluation": lambda ledger, canary: ledger.get_evaluation("E-1"),
+    "composites": lambda ledger, canary: [*ledger.composites(), *ledger.composites("reviewer")],
+    "rubrics": lambda ledger, canary: ledger.rubrics(),
+    "trusted_keys": lambda ledger, canary: ledger.trusted_keys(),
+    "trust_records": lambda ledger, canary: [*ledger.trust_records(), *ledger.trust_records("both")],
     "reply": lambda ledger, canary: ledger.reply(RUN.id, "L-1", 1, "policy", 1),
     "replies": lambda ledger, canary: ledger.replies(RUN.id, "L-1", 1),
 }
@@ -104,6 +110,10 @@ WRITES = frozenset(
         "append_audit",
         "put_blob",
         "append_reply",
+        "append_evaluations",
+        "append_rubric",
+        "append_trusted_key",
+        "append_trust",
     }
 )
 """Bound to the organisation at opening: `fill` calls each, and the rows must be those of an organisation that is alone."""
@@ -175,6 +185,18 @@ def fill(ledger: Any, canary: str) -> None:
     ledger.append_reply("R-1.7", "L-1", 9, "policy", 1, request_sha256="cd" * 32, body=paid(canary))
     if "alder" in canary:
         ledger.append_run(run.model_copy(update={"id": "R-1.7"}))
+    fill_scores(ledger, canary)
+
+
+def fill_scores(ledger: Any, canary: str) -> None:
+    """The same names in every organisation; what they say is its own."""
+    ledger.append_evaluations([evaluation(1, model=canary), evaluation(2, about=canary, agent=canary)])
+    ledger.append_evaluations([evaluation(1, model=canary)])
+    for name in ("reviewer", canary):
+        ledger.append_rubric(rubric(name).model_copy(update={"body": {"said": canary}}))
+        ledger.append_trusted_key(key(name).model_copy(update={"public_key": canary}))
+    for subject in ("both", canary, "both"):
+        ledger.append_trust(subject, {"said": canary}, at=AT)
 
 
 def signed_in(ledger: Any, canary: str) -> None:

@@ -37,6 +37,7 @@ ORDER = (
     "snapshots",
     "ratings",
     "requests",
+    "scores",
     "journal",
     "ledger",
 )

@@ -16,6 +16,7 @@ from trustops.domain.rating import Rating
 from trustops.domain.record import ModelCall, RunInfo
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.scores import KeptEvaluation, KeptRubric, TrustedKey
 from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 from trustops.storage.journal import Replies
@@ -112,6 +113,20 @@ def rating(rater: str = "Ana", **changed: Any) -> Rating:
     return Rating.model_validate({**told, **changed})
 
 
+def evaluation(number: int = 1, **other: object) -> KeptEvaluation:
+    told = {"id": f"E-{number}", "agent": "reviewer", "mode": "TEST", "origin": "SCRIPTED", "rubric": "reviewer@1.0", "composite": 0.5}
+    more = {"at": number, "run": "R-1.1", "about": "R-1.1/L-1/1", "body": {"id": f"E-{number}", "scores": {"c": 0.5}}, "seal": "00"}
+    return KeptEvaluation.model_validate({**told, **more, **other})
+
+
+def rubric(name: str = "reviewer") -> KeptRubric:
+    return KeptRubric(id=name, version="1.0", name=name, body={"name": name})
+
+
+def key(organisation: str = "mossford") -> TrustedKey:
+    return TrustedKey(fingerprint=f"ab{organisation}", organisation=organisation, public_key="PEM", at=AT.isoformat())
+
+
 def fill(ledger: OrganisationLedger) -> None:
     """A row in every table but the journal, whose book has a connection of its own."""
     ledger.append_review(REVIEW)
@@ -154,6 +169,10 @@ def fill(ledger: OrganisationLedger) -> None:
     ledger.append_placement(export.id, at=AT)
     ledger.append_pause(RUN.id, paused=True)
     ledger.end_run(RUN.id, "FINISHED")
+    ledger.append_rubric(rubric())
+    ledger.append_evaluations([evaluation()])
+    ledger.append_trusted_key(key())
+    ledger.append_trust("reviewer", {"trust": "4.2"}, at=AT)
 
 
 def keep_reply(ledger: OrganisationLedger) -> None:

@@ -18,8 +18,8 @@ from trustops.domain.evidence import Ingested, PriorAnswer
 from trustops.domain.question import CellValue, PartChanges, Questionnaire, RefusedCell
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
-from trustops.operations.office import Office, Rules, SingleSignOn, Stay
-from trustops.ports import Bundles, Engine, ModelClient, Signer
+from trustops.operations.office import Office, Rules, SingleSignOn, Stay, TrustRules
+from trustops.ports import Bundles, Engine, ModelClient, Seal, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         client=served,
         engine=engine_for(chosen.state, ledger, durable=durable),
         signer=signer_of(chosen),
+        seal=seal_of(chosen),
         bundles=bundles(),
         roster=roster.load(house),
         names=names,
@@ -80,6 +81,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         usd_per_review=chosen.limits.usd_per_review,
         single_sign_on=single_sign_on(chosen),
         stay=Stay(timedelta(minutes=chosen.sign_in.idle_minutes), timedelta(hours=chosen.sign_in.hours)),
+        trust=TrustRules(chosen.trust.partial_floor, chosen.trust.a, chosen.trust.above_c, chosen.trust.c),
     )
 
 
@@ -121,6 +123,13 @@ def signer_of(chosen: Settings) -> Signer:
 
     passphrase = chosen.environment.trustops_key_passphrase
     return KeyRing(chosen.keys, passphrase.get_secret_value() if passphrase else "", Vault(chosen.organisation.id))
+
+
+def seal_of(chosen: Settings) -> Seal:
+    """The secret of the seals of evaluations, beside the ledger."""
+    from trustops.signing.seal import SealFile
+
+    return SealFile(chosen.state / "score.secret")
 
 
 def signer(workspace: Path) -> Signer:

@@ -20,8 +20,10 @@ from trustops.cli.recalling import recall
 from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
+from trustops.cli.scores import score_export, score_grade, score_import, score_rubrics, score_show, score_verify
 from trustops.cli.skills import skills_add, skills_check, skills_list
 from trustops.cli.tracing import trace
+from trustops.cli.trust import trust_compare, trust_history, trust_list, trust_show, trust_verify
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -76,6 +78,27 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
     "people": (
         "Who may do what, and sign-in tokens that make an approval authenticated.",
         {"list": people_list, "issue": people_issue, "invite": people_invite, "revoke": people_revoke},
+    ),
+    "score": (
+        "SCORE: how seats and skills did, by what runs proved. Scores open nothing.",
+        {
+            "show": score_show,
+            "grade": score_grade,
+            "export": score_export,
+            "import": score_import,
+            "verify": score_verify,
+            "rubrics": score_rubrics,
+        },
+    ),
+    "trust": (
+        "AgentRisk: trust profiles of agents, skills, publishers and sub-processors. Grades open nothing.",
+        {
+            "show": trust_show,
+            "history": trust_history,
+            "compare": trust_compare,
+            "verify": trust_verify,
+            "list": trust_list,
+        },
     ),
     "eval": ("Evaluation against truth files and labels.", {"run": eval_run, "facts": eval_facts, "implies": eval_implies}),
 }

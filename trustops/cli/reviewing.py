@@ -82,6 +82,7 @@ def finish(office: Office, preparing: Callable[[], Prepared], as_json: bool, pro
     finally:
         progress.close()
     _send_trace(office, prepared)
+    _grade(office, prepared)
     told = report(office, prepared.review)
     if as_json:
         emit(told)
@@ -104,6 +105,21 @@ def _send_trace(office: Office, prepared: Prepared) -> None:
         told = str(failed)
     if told:
         sys.stderr.write(f"trace: {told}\n")
+
+
+def _grade(office: Office, prepared: Prepared) -> None:
+    """Scores of the seats and skills. The run is over and stands whatever becomes of them; what failed is told."""
+    import sys
+
+    from trustops.domain.errors import TrustOpsError
+    from trustops.operations.grading import grade_run
+    from trustops.operations.trusting import record_trust
+
+    try:
+        grade_run(office, prepared.run)
+        record_trust(office)
+    except (TrustOpsError, ValueError, LookupError, TypeError, OSError) as failed:
+        sys.stderr.write(f"scores: {harmless(' '.join(str(failed).split()))} The run stands; `trustops score grade` grades it later.\n")
 
 
 def _next_steps(told: Mapping[str, Any]) -> None:

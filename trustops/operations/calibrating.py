@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from trustops.checks.language import same_meaning
 from trustops.domain.answer import AnswerVersion
-from trustops.domain.approval import Verdict
+from trustops.domain.approval import Approval, Verdict
 from trustops.facts.nouns import Names
 from trustops.operations.office import Office
 from trustops.ports import StoredReview
@@ -33,6 +34,9 @@ class Graded:
     by: str
     seat: str
     sources: tuple[str, ...]
+    run: str
+    at: datetime
+    """When the person did it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Calibration:
 
 def calibrate(office: Office) -> Calibration:
     """Over every review on record."""
-    graded = tuple(one for review in office.ledger.reviews() for one in _of_review(office, review))
+    graded = tuple(one for review in office.ledger.reviews() for one in of_review(office, review))
     seats, sources = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     for one in graded:
         seats[one.seat][one.grade] += 1
@@ -63,7 +67,8 @@ def grade(before: AnswerVersion, after: AnswerVersion, names: Names) -> str:
     return REWORDED if equal else CHANGED_MEANING
 
 
-def _of_review(office: Office, review: StoredReview) -> Iterator[Graded]:
+def of_review(office: Office, review: StoredReview) -> Iterator[Graded]:
+    """The graded versions of one review."""
     calls = office.ledger.calls(review.id)
     verdicts = office.ledger.latest_approvals(review.id)
     for question in review.questionnaire.questions:
@@ -72,22 +77,24 @@ def _of_review(office: Office, review: StoredReview) -> Iterator[Graded]:
         for before, after in zip(versions, [*versions[1:], None], strict=True):
             if before.author != SEATS:
                 continue
-            served = calls.get((runs.get(before.version, ""), question.ref), ((), ()))[0]
+            run = runs.get(before.version, "")
+            served = calls.get((run, question.ref), ((), ()))[0]
             seat = next((f"answer, {c.provider} {c.model}" for c in served if c.seat == "answer"), "answer")
             made = _looked_at(before, after, verdicts.get(question.ref), office.names)
             if made is not None:
                 files = tuple(dict.fromkeys(p.file for p in before.passages))
-                yield Graded(review.id, question.ref, before.version, made[0], made[1], seat, files)
+                yield Graded(review.id, question.ref, before.version, made[0], made[1], seat, files, run, made[2])
 
 
-def _looked_at(before: AnswerVersion, after: AnswerVersion | None, verdict: object, names: Names) -> tuple[str, str] | None:
-    """The grade and the person; None where nobody has looked at it yet."""
+def _looked_at(
+    before: AnswerVersion, after: AnswerVersion | None, verdict: Approval | None, names: Names
+) -> tuple[str, str, datetime] | None:
+    """The grade, the person and when; None where nobody has looked at it yet."""
     if after is not None and after.author != SEATS:
-        return grade(before, after, names), after.author
-    digest, by = getattr(verdict, "digest", ""), str(getattr(verdict, "by", ""))
-    if digest != before.digest:
+        return grade(before, after, names), after.author, after.created_at
+    if verdict is None or verdict.digest != before.digest:
         return None
-    return (UNCHANGED if getattr(verdict, "verdict", None) is Verdict.APPROVED else REJECTED), by
+    return (UNCHANGED if verdict.verdict is Verdict.APPROVED else REJECTED), verdict.by, verdict.at
 
 
 def rates(counts: Iterable[tuple[str, Counter[str]]]) -> Iterator[tuple[str, ...]]:

@@ -23,6 +23,7 @@ from trustops.ports import (
     Ledger,
     ModelClient,
     QuestionnaireFormat,
+    Seal,
     Signer,
 )
 from trustops.roster import Roster
@@ -64,6 +65,16 @@ class Stay:
 
 
 @dataclass(frozen=True, slots=True)
+class TrustRules:
+    """The [trust] settings: whether one weak signal may score below none, and from which score on a grade is given (B above `above_c`)."""
+
+    partial_floor: bool = False
+    a: Decimal = Decimal("4.0")
+    above_c: Decimal = Decimal("3.0")
+    c: Decimal = Decimal("2.0")
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo. `allowances` are those of seats that
     do not have the common one; `usd_per_review` is the most that a review's calls may cost, in dollars."""
@@ -79,6 +90,7 @@ class Office:
     client: ModelClient
     engine: Engine
     signer: Signer
+    seal: Seal
     bundles: Bundles
     roster: Roster
     names: Names
@@ -94,6 +106,7 @@ class Office:
     allowances: Mapping[str, Allowance] = field(default_factory=dict)
     entry: EntryPoint = EntryPoint.PRODUCT
     usd_per_review: Decimal | None = None
+    trust: TrustRules = TrustRules()
     signed_in: str = ""
     """Who signed in with the host of this office; empty where nobody did, and then names are asserted."""
     scopes: frozenset[Scope] = frozenset(Scope)

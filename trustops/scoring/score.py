@@ -168,24 +168,37 @@ def reputation_of(
     agent_id: str, composites: Iterable[tuple[float, int]], decay_rate: float = DECAY, as_of: When | None = None
 ) -> Reputation:
     """The same from composites and the milliseconds of their evaluation, in one pass and without keeping them."""
-    at = moment(as_of)
-    now, count, last, weighed, weights = milliseconds(at), 0, -math.inf, 0.0, 0.0
-    exp = math.exp
+    weighing = Weighing(decay_rate, as_of)
     for composite, when in composites:
-        weight = exp(-decay_rate * max((now - when) / DAY_MS, 0))
-        weighed += composite * weight
-        weights += weight
-        count += 1
-        if when > last:
-            last = when
-    score = weighed / weights if weights > 0 else 0
-    return Reputation(
-        agent_id=agent_id,
-        score=score,
-        evaluation_count=count,
-        last_evaluated_at=written(int(last)) if count else "",
-        calculated_at=at,
-    )
+        weighing.add(composite, when)
+    return weighing.reputation(agent_id)
+
+
+class Weighing:
+    """A reputation in the making: evaluations come one by one, in the order in which they are summed up, and none is kept."""
+
+    def __init__(self, decay_rate: float = DECAY, as_of: When | None = None) -> None:
+        self.at = moment(as_of)
+        self.decay, self.now = decay_rate, milliseconds(self.at)
+        self.count, self.last, self.weighed, self.weights = 0, 0, 0.0, 0.0
+
+    def add(self, composite: float, when: int) -> None:
+        """One more, by its composite and the milliseconds of its evaluation."""
+        weight = math.exp(-self.decay * max((self.now - when) / DAY_MS, 0))
+        self.weighed += composite * weight
+        self.weights += weight
+        self.last = when if not self.count or when > self.last else self.last
+        self.count += 1
+
+    def reputation(self, agent_id: str) -> Reputation:
+        """What they came to."""
+        return Reputation(
+            agent_id=agent_id,
+            score=self.weighed / self.weights if self.weights > 0 else 0,
+            evaluation_count=self.count,
+            last_evaluated_at=written(self.last) if self.count else "",
+            calculated_at=self.at,
+        )
 
 
 def create_audit_entry(evaluation: Evaluation, secret: str) -> AuditEntry:

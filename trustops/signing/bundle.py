@@ -63,5 +63,14 @@ class CanonicalBundles:
 
         return ed25519.fingerprint(public_key)
 
+    def opened(self, envelope: bytes, public_key: bytes) -> bytes:
+        """The statement of an envelope that stands alone; raises ValueError where this key did not sign it."""
+        from trustops.signing import ed25519
+
+        statement, signature = dsse.payload_of(envelope, ed25519.fingerprint(public_key))
+        if not ed25519.verifies(public_key, signature, dsse.signed_bytes(statement)):
+            raise ValueError("the signature is not one of this key over this statement")
+        return statement
+
     def waiting(self) -> AbstractContextManager[placing.Waiting]:
         return placing.waiting()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import binascii
+import json
 
 from trustops.domain.chain import canonical
 
@@ -20,3 +22,16 @@ def envelope(payload: bytes, keyid: str, signature: bytes) -> bytes:
     """The envelope's one form: RFC 8785 bytes, standard base64."""
     entry = {"keyid": keyid, "sig": base64.b64encode(signature).decode()}
     return canonical({"payload": base64.b64encode(payload).decode(), "payloadType": PAYLOAD_TYPE, "signatures": [entry]})
+
+
+def payload_of(data: bytes, keyid: str) -> tuple[bytes, bytes]:
+    """Statement and signature of an envelope; raises ValueError for anything but the one form with one signature of this key."""
+    try:
+        found = json.loads(data)
+        (entry,) = found["signatures"]
+        payload, signature = base64.b64decode(found["payload"], validate=True), base64.b64decode(entry["sig"], validate=True)
+    except (ValueError, KeyError, TypeError, binascii.Error):
+        raise ValueError("it is no DSSE envelope with one signature") from None
+    if envelope(payload, keyid, signature) != data:
+        raise ValueError("the envelope is not in its one form, or names another key")
+    return payload, signature

@@ -6,6 +6,8 @@ import hashlib
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -72,3 +74,8 @@ def verifies(data: bytes, signature: bytes, message: bytes) -> bool:
     except InvalidSignature:
         return False
     return True
+
+
+def derived(key: Ed25519PrivateKey, purpose: bytes) -> bytes:
+    """Thirty-two bytes for one purpose, from which the key cannot be had (HKDF-SHA256, RFC 5869, no salt)."""
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(key.private_bytes_raw())

@@ -26,6 +26,25 @@ CURRENT, BEGUN = "current", "begun"
 WHERE = "TRUSTOPS_KEY_PASSPHRASE"
 
 
+class Pen:
+    """Implements ports.Pen."""
+
+    def __init__(self, key: Ed25519PrivateKey, public: bytes) -> None:
+        from trustops.signing import ed25519
+
+        self.key, self.public_key, self.fingerprint = key, public, ed25519.fingerprint(public)
+
+    def envelope(self, statement: bytes) -> bytes:
+        """The same statement and key give the same bytes (RFC 8032)."""
+        return dsse.envelope(statement, self.fingerprint, self.key.sign(dsse.signed_bytes(statement)))
+
+    def secret(self, purpose: str) -> str:
+        """HKDF-SHA256 (RFC 5869) over the private key, in hexadecimal."""
+        from trustops.signing import ed25519
+
+        return ed25519.derived(self.key, purpose.encode()).hex()
+
+
 class KeyRing:
     """The keys in one folder. The library for them is loaded when a key is used."""
 
@@ -85,6 +104,11 @@ class KeyRing:
             raise Refused("there is no signing key", where=str(self.folder), remedy="`trustops keys init` makes one.")
         key, public = self._opened(name)
         return bundle.sealed(statement, public, key.sign(dsse.signed_bytes(statement)), ed25519.fingerprint(public))
+
+    def pen(self) -> Pen | None:
+        """The key in use, opened once; None before `keys init`."""
+        name = self._current()
+        return Pen(*self._opened(name)) if name else None
 
     def _opened(self, name: str) -> tuple[Ed25519PrivateKey, bytes]:
         """A key to sign with, and its public half; raises UsageError where it cannot be used."""

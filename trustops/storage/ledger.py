@@ -8,11 +8,12 @@ from trustops.storage.events import EventLedger
 from trustops.storage.ratings import RatingLedger
 from trustops.storage.redacting import RedactingLedger
 from trustops.storage.requests import RequestLedger
+from trustops.storage.scores import ScoreLedger
 from trustops.storage.snapshots import SnapshotLedger
 from trustops.storage.sqlite import BUSY_MS, open_engine
 
 
-class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RatingLedger, RequestLedger):
+class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RatingLedger, RequestLedger, ScoreLedger):
     """Implements ports.Ledger."""
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DatabaseError
 from trustops.domain.errors import UsageError
 from trustops.storage.faults import fault_of, translate
 
-HEAD = "0009"
+HEAD = "0010"
 BUSY_MS = 10_000
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table, Text
+from sqlalchemy import BigInteger, Column, Double, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table, Text
 
 metadata = MetaData()
 
@@ -101,5 +101,29 @@ journal = _table(
     _text("seat"),
     _number("step"),
     _text("request_sha256"),
+    _text("body"),
+)
+rubrics = _table("rubrics", ("id", "version"), _text("id"), _text("version"), _text("name"), _text("body"))
+evaluations = _table(
+    "evaluations",
+    ("id",),
+    *(
+        _text(name)
+        for name in ("id", "agent", "source", "mode", "origin", "model", "rubric", "run", "about", "body", "envelope", "key", "seal")
+    ),
+    Column("composite", Double, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+trusted_keys = _table("trusted_keys", ("fingerprint",), _text("fingerprint"), _text("organisation"), _text("body"))
+trust_records = _table(
+    "trust_records",
+    ("seq",),
+    _number("seq"),
+    _text("subject"),
+    _text("prev"),
+    _text("at"),
+    _text("kind"),
+    _text("payload_sha256"),
+    _text("hash"),
     _text("body"),
 )

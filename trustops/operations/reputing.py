@@ -1,0 +1,45 @@
+"""Reputations: the time-weighted mean of what is on record of an agent. Modes and organisations are never mixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from trustops.operations.office import Office
+from trustops.operations.sealing import holds
+from trustops.scoring.score import Reputation, Weighing
+
+
+@dataclass(slots=True)
+class Standing:
+    """One agent's reputation in one mode, by the evaluations of one organisation (`source` is empty for our own). `model` is empty unless
+    models are told apart. `forged` counts evaluations whose seal does not fit: they are left out."""
+
+    source: str
+    agent: str
+    mode: str
+    model: str
+    weighing: Weighing
+    rubrics: set[str] = field(default_factory=set)
+    forged: int = 0
+
+    @property
+    def reputation(self) -> Reputation:
+        """What its evaluations come to."""
+        return self.weighing.reputation(self.agent)
+
+
+def reputations(office: Office, agent: str = "", *, models: bool = False, as_of: datetime | None = None) -> tuple[Standing, ...]:
+    """Of one agent or of all, by source, agent and mode; with `models` also apart by the model that served, to compare them."""
+    at, secret, found = as_of or office.clock.now(), office.seal.text().encode(), dict[tuple[str, str, str, str], Standing]()
+    for each in office.ledger.composites(agent):
+        name = (each.source, each.agent, each.mode, each.model if models else "")
+        standing = found.get(name)
+        if standing is None:
+            standing = found[name] = Standing(*name, Weighing(as_of=at))
+        if holds(each, secret):
+            standing.rubrics.add(each.rubric)
+            standing.weighing.add(each.composite, each.at)
+        else:
+            standing.forged += 1
+    return tuple(found[name] for name in sorted(found))
