@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT, durable: bool = False) -> Office:
     """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs; `durable`
     asks for the engine that journals, which the command line uses."""
-    from trustops.collectors.catalogue import load_controls
     from trustops.retrieval.index import Index
     from trustops.storage.ledger import open_ledger
 
@@ -50,7 +49,6 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
     _room(chosen.state)
     gate = chosen.gate
     rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
-    catalogue = house / "controls.yaml"
     ledger = open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
     return Office(
         organisation=chosen.organisation.id,
@@ -60,7 +58,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         reader=Reader(),
         formats=Formats(memory=chosen.state / "mappings"),
         collector=Collector(house, chosen.collectors),
-        controls=load_controls(catalogue) if catalogue.is_file() else (),
+        controls=controls_of(house),
         client=served,
         engine=engine_for(chosen.state, ledger, durable=durable),
         signer=signer_of(chosen),
@@ -96,6 +94,14 @@ def acting(workspace: Path, token: str = "") -> Office:
         return opened
     held = credential_of(opened, shown)
     return replace(opened, signed_in=held.person, scopes=frozenset(held.scopes))
+
+
+def controls_of(house: Path) -> tuple[Control, ...]:
+    """The control catalogue of a workspace, empty where it has none."""
+    from trustops.collectors.catalogue import load_controls
+
+    catalogue = house / "controls.yaml"
+    return load_controls(catalogue) if catalogue.is_file() else ()
 
 
 def starter_controls() -> tuple[Control, ...]:
