@@ -21,7 +21,9 @@ from trustops.domain.opinion import AnswerDraft, CommanderOpinion, ControlOpinio
 from trustops.domain.record import ModelCall, SkillInvocation
 from trustops.domain.risk_review import Decision, RiskReviewResult
 from trustops.operations.approving import approve
+from trustops.operations.calibrating import calibrate
 from trustops.operations.grading import grade_all, grade_run, shipped
+from trustops.operations.intake import take_in
 from trustops.operations.judging import Judged, judge
 from trustops.operations.reputing import reputations
 from trustops.operations.resuming import events_of
@@ -197,6 +199,14 @@ def test_a_persons_verdict_on_a_draft_counts_once(house: House) -> None:
     assert mixed.reputation.evaluation_count == before["answer"] + 1
     assert mixed.rubrics == {"answer@1.0", "answer-by-people@1.0"}, "which rubrics are mixed is named"
     assert grade_all(house.office).made == 0
+
+
+def test_a_question_without_an_answer_stops_neither_grading_nor_calibrating(house: House) -> None:
+    file = house.folder / "other.csv"
+    file.write_text("ID,Question,Answer\nZ-1,Do you keep a register of risks?,\n", encoding="utf-8")
+    take_in(house.office, file)
+    assert calibrate(house.office).graded == ()
+    assert grade_all(house.office).made > 20
 
 
 def test_an_evaluation_that_was_written_past_the_ledger_does_not_count(house: House) -> None:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import zip_longest
 
 from trustops.checks.language import same_meaning
 from trustops.domain.answer import AnswerVersion
@@ -74,7 +75,7 @@ def of_review(office: Office, review: StoredReview) -> Iterator[Graded]:
     for question in review.questionnaire.questions:
         versions = office.ledger.answers(review.id, question.ref)
         runs = {r.version: r.run for r in office.ledger.records(review.id, question.ref) if r.version is not None}
-        for before, after in zip(versions, [*versions[1:], None], strict=True):
+        for before, after in zip_longest(versions, versions[1:]):
             if before.author != SEATS:
                 continue
             run = runs.get(before.version, "")
