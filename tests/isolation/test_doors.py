@@ -30,7 +30,9 @@ SCOPES: dict[type[Any], dict[str, str]] = {
         ("rebuild", "search", "search_prior", "passage", "get_passage", "passages", "prior_answers", "digest", "close"),
         "one file, opened for one organisation",
     ),
-    KeyRing: dict.fromkeys(("create", "rotate", "known", "public_key", "succession", "sign", "pen"), "one folder, named by the organisation"),
+    KeyRing: dict.fromkeys(
+        ("create", "rotate", "known", "public_key", "succession", "sign", "pen"), "one folder, named by the organisation"
+    ),
     Leases: dict.fromkeys(("take", "give_back", "held"), "one folder, in the organisation's workspace"),
     JournaledClient: {"complete": "a journal that was opened for one organisation", "origin": "says what serves; reads nothing"},
 }
