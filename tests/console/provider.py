@@ -82,7 +82,7 @@ def providing() -> Iterator[Provider]:
     made = Provider()
     with listen("127.0.0.1", 0) as listening:
         made.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server = uvicorn.Server(uvicorn.Config(made.app, log_level="warning", access_log=False))
+        server = uvicorn.Server(uvicorn.Config(made.app, log_level="warning", access_log=False, timeout_graceful_shutdown=2))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         try:
@@ -94,3 +94,4 @@ def providing() -> Iterator[Provider]:
         finally:
             server.should_exit = True
             thread.join(60)
+            assert not thread.is_alive(), "the provider does not end"

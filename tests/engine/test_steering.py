@@ -9,8 +9,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.console.conftest import bearer
 from tests.crash.child import start
 from tests.crash.organisation import Wire, rows, settle
+from trustops import assembly
 from trustops.testing.provider import serve
 
 LONGEST_S = 120.0
@@ -88,6 +90,16 @@ def port(told: Path) -> str:
     return told.read_text().split()[1].removesuffix("/v1")
 
 
+def signed_in(folder: Path) -> dict[str, str]:
+    """The header of somebody who may start a review."""
+    office = assembly.office(folder)
+    try:
+        return bearer(office)
+    finally:
+        office.ledger.close()  # type: ignore[attr-defined]
+        office.index.close()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("kill", [True, False], ids=["killed", "told to stop"])
 def test_runs_of_a_service_go_on_when_it_is_back(tmp_path: Path, kill: bool) -> None:
     folder, wire, complaints = tmp_path / "kestrel", Wire(slowest_s=SLOWLY_S), tmp_path / "complaints"
@@ -95,7 +107,7 @@ def test_runs_of_a_service_go_on_when_it_is_back(tmp_path: Path, kill: bool) -> 
         first = settle(folder, url, 8, concurrency=2).read_bytes()
         second = first.replace(b"customer", b"client")
         service = start("serve", "--port", "0", "-w", folder, complaints=complaints, told=tmp_path / "first")
-        with httpx2.Client(base_url=port(tmp_path / "first"), timeout=LONGEST_S) as client:
+        with httpx2.Client(base_url=port(tmp_path / "first"), timeout=LONGEST_S, headers=signed_in(folder)) as client:
             runs = [client.post("/v1/reviews", files={"file": ("q.csv", data)}).json()["run"] for data in (first, second)]
             both = "SELECT count(DISTINCT run) FROM records"
             until(lambda: rows(folder, both) == [(2,)], "the two runs do not go on side by side")
