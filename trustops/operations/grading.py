@@ -35,7 +35,7 @@ PEOPLE = "people"
 KEPT = {UNCHANGED: 1.0, REWORDED: 0.7, CHANGED_MEANING: 0.3, REJECTED: 0.1}
 """What a person's verdict on a draft is worth."""
 STATEMENT = "https://in-toto.io/Statement/v1"
-PREDICATE = "https://trustops.dev/attestation/score-evaluation/v1"
+PREDICATE = "https://trustops.example/attestation/score-evaluation/v1"
 
 
 @cache
