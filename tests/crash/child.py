@@ -58,6 +58,7 @@ def _program(words: list[str], complaints: str, environment: dict[str, str], mar
         _slow_down(drowsy_s)
     _settle(environment)
     if mark is not None:
+        _one_by_one()
         install(mark)
     with (
         open(told, "a", buffering=1, encoding="utf-8") as said,
@@ -66,6 +67,20 @@ def _program(words: list[str], complaints: str, environment: dict[str, str], mar
         redirect_stderr(complained),
     ):
         run(words)
+
+
+def _one_by_one() -> None:
+    """Each event in a transaction of its own. How many are written together depends on the clock, and a point must be the same one in every
+    run; runs that are killed at random (test_kill, test_writers) write them as the product does."""
+    from trustops.operations.telling import Notebook
+
+    take = Notebook._take
+
+    def at_once(self: Notebook, *told: Any) -> None:
+        take(self, *told)
+        self.flush()
+
+    Notebook._take = at_once  # type: ignore[method-assign]
 
 
 def _settle(environment: Mapping[str, str]) -> None:
