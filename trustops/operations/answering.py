@@ -23,7 +23,7 @@ from trustops.operations.office import Office
 from trustops.operations.paying import Paying, Purse
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.shelving import basis, shelf
-from trustops.operations.telling import Notebook, Watch, event_name
+from trustops.operations.telling import Notebook, Watch, on_record
 from trustops.ports import Attempt, QuestionRecord, StoredReview
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
@@ -110,22 +110,15 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     snapshots, notices = collect_snapshots(office, run.as_of)
     reconfirm(office, review, unread(office, snapshots))
     versions: dict[str, JsonValue] = {name: snapshot.version for name, snapshot in snapshots.items()}
-    note(office, run, told, "evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "read": versions})
+    found: dict[str, JsonValue] = {"passages": len(read.passages), "snapshots": len(snapshots), "read": versions}
+    if not on_record(told, "evidence_read", "", found):
+        office.ledger.append_event(run.id, "evidence_read", data=found)
     watch("evidence_read", "", {"passages": len(read.passages), "snapshots": len(snapshots), "notices": list(notices)})
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
     desk = shelf(office, run.as_of, snapshots, confidential(read.passages, answers))
     limit = office.usd_per_review
     purse = None if limit is None else Purse(limit, office.ledger.spent(review.id))
     return Prepared(run, review, desk, attempts, basis(office, snapshots, run.as_of), told=told, purse=purse)
-
-
-def note(office: Office, run: RunInfo, told: Counter[str], kind: str, question: str, data: Mapping[str, JsonValue]) -> None:
-    """Appends an event at once, unless the run told it before it was interrupted: a repeated step appends nothing."""
-    name = event_name(kind, question, data)
-    if told[name] > 0:
-        told[name] -= 1
-        return
-    office.ledger.append_event(run.id, kind, question=question, data=data)
 
 
 def ended(office: Office, run: RunInfo) -> bool:

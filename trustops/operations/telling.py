@@ -33,6 +33,15 @@ def event_name(kind: str, question: str, data: Data) -> str:
     return digest([kind, question, dict(data)])
 
 
+def on_record(told: Counter[str], kind: str, question: str, data: Data) -> bool:
+    """Whether a run that is taken up told this before it was interrupted; each event that is on record stands for one repetition."""
+    name = event_name(kind, question, data) if told else ""
+    known = told[name] > 0
+    if known:
+        told[name] -= 1
+    return known
+
+
 @dataclass(slots=True)
 class Notebook:
     """The events of one run, in their order. `told` are those that a run which is taken up has on record already: a repeated step appends
@@ -51,11 +60,7 @@ class Notebook:
 
     def note(self, kind: str, question: str, data: Data) -> None:
         """Takes an event down; it is on record after a moment, or at the next `flush`."""
-        name = event_name(kind, question, data) if self.told else ""
-        known = self.told[name] > 0
-        if known:
-            self.told[name] -= 1
-        self._take(not known, kind, question, data)
+        self._take(not on_record(self.told, kind, question, data), kind, question, data)
 
     def show(self, kind: str, question: str, data: Data) -> None:
         """For watchers alone, after all that was noted before."""
