@@ -21,7 +21,7 @@ from tests.cli.terminal import typed
 from tests.conftest import AT
 from tests.counts import sampled
 from tests.providers.asking import request
-from tests.telemetry.test_metrics import collector
+from tests.telemetry.collecting import collector
 from trustops import assembly
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.errors import TrustOpsError

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_DELTA
 
 from tests.conftest import House
+from tests.telemetry.collecting import collector
 from tests.telemetry.test_spans import traced
 from trustops import assembly
 from trustops.domain.measurement import Measurement
@@ -84,34 +81,6 @@ def test_drift_is_told_as_an_evaluation_result(house: House) -> None:
     records = house.office.ledger.latest_records(house.review.id).values()
     assert told == [(r.control.id, r.evaluation.value) for record in records for r in record.dossier.readings] != []
     assert {mark.name for mark in marks} == {"gen_ai.evaluation.result"}
-
-
-@contextmanager
-def collector(status: int = 200) -> Iterator[tuple[str, dict[str, list[bytes]]]]:
-    """What takes both signals, by path."""
-    got: dict[str, list[bytes]] = defaultdict(list)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            import gzip
-
-            body = self.rfile.read(int(self.headers["content-length"]))
-            got[self.path].append(gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body)
-            self.send_response(status)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Says nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", got
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
 
 
 def test_a_collector_gets_what_the_run_added(house: House, found: tuple[Measurement, ...]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.conftest import House
+from tests.telemetry.collecting import collector
 from trustops import assembly
 from trustops.domain.errors import UsageError
 from trustops.domain.span import Span
@@ -88,41 +85,11 @@ def test_older_viewers_get_their_names_only_when_asked(house: House) -> None:
     assert sum("gen_ai.system" in span.attributes for span in spans(told, legacy=True)) == 20
 
 
-@contextmanager
-def collector(status: int = 200) -> Iterator[tuple[str, list[ExportTraceServiceRequest]]]:
-    """What a collector does with a batch: reads it, and says so."""
-    got: list[ExportTraceServiceRequest] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            if self.headers.get("content-encoding") == "gzip":
-                import gzip
-
-                body = gzip.decompress(body)
-            got.append(ExportTraceServiceRequest.FromString(body))
-            self.send_response(status)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Says nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1/traces", got
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
-
-
 def test_a_collector_gets_the_tree_as_it_is(house: House) -> None:
     made = traced(house)
     with collector() as (url, got):
-        assert send(made, url)
-    ((resource,),) = ([batch.resource_spans[0]] for batch in got)
+        assert send(made, f"{url}/v1/traces")
+    ((resource,),) = ([ExportTraceServiceRequest.FromString(body).resource_spans[0]] for body in got["/v1/traces"])
     sent = [span for scope in resource.scope_spans for span in scope.spans]
     assert {(s.span_id.hex(), s.parent_span_id.hex(), s.name) for s in sent} == {(s.span_id, s.parent, s.name) for s in made}
     assert {s.trace_id.hex() for s in sent} == {made[0].trace_id}
@@ -130,7 +97,7 @@ def test_a_collector_gets_the_tree_as_it_is(house: House) -> None:
 
 def test_a_collector_that_refuses_is_told_and_nothing_else_happens(house: House) -> None:
     with collector(400) as (url, _):
-        assert not send(traced(house), url)
+        assert not send(traced(house), f"{url}/v1/traces")
 
 
 def test_asking_for_it_without_a_collector_is_a_sentence(house: House) -> None:
