@@ -10,9 +10,9 @@ import asyncio
 import hmac
 import secrets
 import ssl
-import time
 from dataclasses import dataclass
 from functools import cache
+from time import monotonic
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -69,7 +69,7 @@ async def begin(request: Request) -> Response:
         raise Problem(503, "the identity provider does not answer as it should", remedy="Sign in with a password, or try later.") from away
     state, begun = secrets.token_urlsafe(32), _begun(request, hosted)
     waiting = hosted.signing_in
-    for old in [name for name, each in waiting.items() if each.until < time.monotonic()] or list(waiting)[: len(waiting) - MOST + 1]:
+    for old in [name for name, each in waiting.items() if each.until < monotonic()] or list(waiting)[: len(waiting) - MOST + 1]:
         del waiting[old]
     waiting[state] = begun
     where = prepare_grant_uri(
@@ -108,7 +108,7 @@ async def back(request: Request) -> Response:
 
 def _begun(request: Request, hosted: Hosted) -> Begun:
     following = inside(request.query_params.get("next", ""))
-    return Begun(hosted.name, secrets.token_urlsafe(48), secrets.token_urlsafe(32), following, time.monotonic() + LASTS_S)
+    return Begun(hosted.name, secrets.token_urlsafe(48), secrets.token_urlsafe(32), following, monotonic() + LASTS_S)
 
 
 def _waiting(request: Request) -> tuple[Hosted | None, Begun | None]:
@@ -118,7 +118,7 @@ def _waiting(request: Request) -> tuple[Hosted | None, Begun | None]:
     if hosted is None or not state or not hmac.compare_digest(state.encode(), given.encode()):
         return None, None
     begun = hosted.signing_in.pop(state, None)
-    return (hosted, begun) if begun is not None and time.monotonic() < begun.until else (None, None)
+    return (hosted, begun) if begun is not None and monotonic() < begun.until else (None, None)
 
 
 async def _person(request: Request, hosted: Hosted, begun: Begun) -> str:
