@@ -48,6 +48,9 @@ def pages(house: House) -> list[str]:
         "/recall",
         "/library",
         "/recordings",
+        "/trust",
+        "/trust/models",
+        "/trust/of/reviewer",
         "/people",
         "/nowhere",
     ]

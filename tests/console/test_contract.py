@@ -51,14 +51,14 @@ def bearer(house: House, person: str) -> dict[str, str]:
 
 def door(method: str, address: str) -> Door:
     """The door that an address belongs to; what is told without parameters comes first."""
-    fitting = [d for d in API if d.method == method and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", d.path), address)]
+    fitting = [d for d in API if d.method == method and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", d.address), address)]
     return min(fitting, key=lambda d: d.path.count("{"))
 
 
 def held(answer: Any, of: Door) -> Any:
     """The reply, after it was held against the document."""
     told = document(API)
-    operation = told["paths"][of.path][of.method.lower()]
+    operation = told["paths"][of.address][of.method.lower()]
     response = operation["responses"].get(str(answer.status_code))
     assert response is not None, f"{name_of(of)} does not tell of {answer.status_code}: {answer.text}"
     if "content" not in response:
@@ -106,7 +106,7 @@ def test_routes_and_document_are_the_same(kestrel: House, client: TestClient) ->
 
 def test_every_operation_says_what_it_needs_and_what_it_is_for() -> None:
     for d in API:
-        operation = document(API)["paths"][d.path][d.method.lower()]
+        operation = document(API)["paths"][d.address][d.method.lower()]
         assert operation["x-needs"] == d.need.value
         assert len(operation["summary"]) > 10
         assert bool(operation["security"]) is (d.need.value != "nothing")

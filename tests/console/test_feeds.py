@@ -27,6 +27,7 @@ def review(service: Service) -> str:
     assert service.stream(made["run"])[-1].event == "run_finished"
     again = service.client.post(f"/v1/reviews/{made['review']}/runs", json={"only": ["Q-1"]}).json()["run"]
     assert service.stream(again)[-1].event == "run_finished"
+    service.settle()
     service.office.ledger.append_event(made["run"], "approved", question="Q-1")
     return str(made["review"])
 
@@ -69,7 +70,7 @@ def test_a_review_tells_of_all_its_runs_and_of_what_happened_to_its_answers(serv
     told = whole(service, f"/v1/reviews/{review}/events")
     kinds = [event for _, event in told]
     assert (kinds.count("run_finished"), kinds.count("approved"), kinds[-1]) == (2, 1, feeds.SETTLED)
-    rows = {number: len(service.table(f"{review}.{number}")) for number in (1, 2)}
+    rows = {number: len(service.office.ledger.events(f"{review}.{number}")) for number in (1, 2)}
     assert len(told) == sum(rows.values()) + 1
     assert told[-2][0] == f"1:{rows[1]},2:{rows[2]}"
     with service.client.sse(f"/v1/reviews/{review}/events", headers={"Last-Event-ID": told[-2][0]}) as source:

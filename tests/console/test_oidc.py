@@ -205,7 +205,7 @@ def test_the_way_back_ends_after_ten_minutes(kestrel: House, app: Any, monkeypat
     client = jar(app)
     address = there(client)
     now = oidc.monotonic()
-    monkeypatch.setattr(oidc, "monotonic", lambda: now + oidc.LASTS_S + 1)  # this room's clock alone: the provider's loop waits by the other
+    monkeypatch.setattr(oidc, "monotonic", lambda: now + oidc.LASTS_S + 1)  # the provider's loop waits by the other
     answer = back(client, address)
     assert (answer.status_code, "begin again" in answer.text) == (401, True)
 

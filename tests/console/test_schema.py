@@ -70,7 +70,7 @@ TRIED = [
 @pytest.mark.parametrize(("door", "mode"), TRIED, ids=[f"{name_of(door)} {mode.name.lower()}" for door, mode in TRIED])
 def test_no_request_brings_the_service_down_or_comes_in_unasked(service: Service, door: Door, mode: GenerationMode) -> None:
     """An admin asks, so that no role stands in the way."""
-    operation = API_OF[door.path][door.method]
+    operation = API_OF[door.address][door.method]
 
     @FEW
     @given(case=operation.as_strategy(generation_mode=mode))

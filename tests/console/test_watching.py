@@ -11,6 +11,7 @@ import pytest
 from tests.console.conftest import Service
 from trustops.cli.app import run as command
 from trustops.console.watching import TRIES, Remote
+from trustops.domain.authenticity import SEATS
 from trustops.domain.errors import Unavailable, UnknownName, UsageError
 
 
@@ -42,6 +43,14 @@ def test_status_is_the_same_over_http_and_on_the_command_line(service: Service, 
     assert service.client.get(f"/v1/reviews/{review}").json() == json.loads(out)
     listed = service.client.get("/v1/reviews").json()["reviews"]
     assert [(r["review"], r["file"], r["questions"]) for r in listed] == [(review, "questions.csv", 2)]
+
+
+def test_a_run_of_the_service_is_graded_as_one_of_the_command_line_is(service: Service, run: str) -> None:
+    service.settle()
+    subjects = service.client.get("/v1/trust").json()["subjects"]
+    assert set(SEATS) <= {each["subject"] for each in subjects if each["evaluations"] == 2}
+    assert service.client.get("/v1/trust/records").json()["records"] > 0
+    assert service.stream(run)[-1].event == "run_finished"
 
 
 def test_watch_over_http_and_from_the_ledger_prints_the_table(service: Service, run: str, capsys: pytest.CaptureFixture[str]) -> None:

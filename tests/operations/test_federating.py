@@ -16,10 +16,11 @@ from tests.conftest import House
 from trustops import assembly
 from trustops.domain.chain import canonical
 from trustops.domain.errors import MalformedFile, Refused, RuleBroken
-from trustops.operations.federating import export_scores, import_scores, verify_scores
+from trustops.operations.federating import export_scores, import_scores
 from trustops.operations.grading import grade_all
 from trustops.operations.office import Office
 from trustops.operations.reputing import reputations
+from trustops.operations.vouching import verify_scores
 from trustops.signing.keys import KeyRing
 
 Books = Callable[[], dict[str, int]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,12 +27,12 @@ def score_show(
     from rich.markup import escape
 
     from trustops import assembly
-    from trustops.operations.reputing import reputations
+    from trustops.operations.reputing import reputation_row, reputations
 
     office = assembly.office(workspace)
     found = reputations(office, agent, models=models)
     if as_json:
-        emit({"reputations": [_told(each) for each in found]})
+        emit({"reputations": [reputation_row(each) for each in found]})
         return
     if not found:
         say("There is no evaluation yet. A review makes them when it ends; `trustops score grade` grades what is on record.")
@@ -55,11 +55,6 @@ def _row(each: Standing, models: bool) -> tuple[str, ...]:
         each.agent, *shown, each.mode, whose, f"{rep.score:.3f}", str(rep.evaluation_count), rep.last_evaluated_at[:16],
         ", ".join(sorted(each.rubrics)),
     )  # fmt: skip
-
-
-def _told(each: Standing) -> dict[str, Any]:
-    named = {"mode": each.mode, "source": each.source or None, "rubrics": sorted(each.rubrics), "forged": each.forged}
-    return {**each.reputation.json_form(), **named, **({"model": each.model} if each.model else {})}
 
 
 def score_grade(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
@@ -130,7 +125,7 @@ def score_import(
 def score_verify(workspace: Workspace = HERE, as_json: AsJson = False) -> int:
     """Check every evaluation on record: seal, composite, signature. Exit 1 where one does not hold."""
     from trustops import assembly
-    from trustops.operations.federating import verify_scores
+    from trustops.operations.vouching import verify_scores
 
     found = verify_scores(assembly.office(workspace))
     if as_json:

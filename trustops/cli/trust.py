@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from trustops.cli.options import HERE, AsJson, Workspace
 from trustops.cli.screen import emit, say, table
-
-if TYPE_CHECKING:
-    from trustops.domain.scores import TrustRow
-    from trustops.operations.trusting import Assessed
 
 Subject = Annotated[str, typer.Argument(help="A seat, skill, publisher or sub-processor: reviewer, skill/search-evidence.")]
 INFORMS = "A trust grade informs people; it opens nothing."
@@ -20,13 +16,13 @@ INFORMS = "A trust grade informs people; it opens nothing."
 def trust_show(subject: Subject, workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     """A subject's trust score now: five dimensions, availability beside them, what is estimated, and its last records."""
     from trustops import assembly
-    from trustops.operations.trusting import assess_one, history_of
+    from trustops.operations.trusting import assess_one, history_of, profile_row
     from trustops.scoring.plotting import sparkline
 
     office = assembly.office(workspace)
     found, records = assess_one(office, subject), list(history_of(office, subject))
     if as_json:
-        emit({**_told(found), "records": len(records)})
+        emit({**profile_row(found), "records": len(records)})
         return
     trust = found.trust
     scored = f"trust {trust.trust_score}, grade {trust.grade.value}; availability {trust.availability_score}"
@@ -50,7 +46,7 @@ def trust_show(subject: Subject, workspace: Workspace = HERE, as_json: AsJson = 
 def trust_history(subject: Subject, workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     """A subject's records: one is written where a dimension moved by 0.5 or the score by 0.3."""
     from trustops import assembly
-    from trustops.operations.trusting import assess_one, history_of
+    from trustops.operations.trusting import assess_one, history_of, record_row
     from trustops.scoring.plotting import sparkline
 
     office = assembly.office(workspace)
@@ -58,7 +54,7 @@ def trust_history(subject: Subject, workspace: Workspace = HERE, as_json: AsJson
     if not records:
         assess_one(office, subject)  # a name that nobody knows is refused
     if as_json:
-        emit({"subject": subject, "records": [_recorded(record) for record, _ in records]})
+        emit({"subject": subject, "records": [record_row(record) for record, _ in records]})
         return
     if not records:
         say("There is no record yet: `trustops score grade` writes the first.")
@@ -78,12 +74,12 @@ def trust_compare(
     from rich.markup import escape
 
     from trustops import assembly
-    from trustops.operations.trusting import assess_one
+    from trustops.operations.trusting import assess_one, profile_row
 
     office = assembly.office(workspace)
     found = [assess_one(office, subject) for subject in dict.fromkeys(subjects)]
     if as_json:
-        emit({"subjects": [_told(each) for each in found]})
+        emit({"subjects": [profile_row(each) for each in found]})
         return
     rows = [("trust", *(f"{each.trust.trust_score} {each.trust.grade.value}" for each in found))]
     for name in found[0].trust.dimensions:
@@ -99,11 +95,11 @@ def trust_list(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     from rich.markup import escape
 
     from trustops import assembly
-    from trustops.operations.trusting import assess_all
+    from trustops.operations.trusting import assess_all, profile_row
 
     found = assess_all(assembly.office(workspace))
     if as_json:
-        emit({"subjects": [_told(each) for each in found]})
+        emit({"subjects": [profile_row(each) for each in found]})
         return
     rows = [
         (escape(each.subject), each.profile.kind, str(each.trust.trust_score), each.trust.grade.value, str(each.trust.availability_score),
@@ -134,15 +130,3 @@ def trust_verify(
         say(f"All {found.records} records hold. Head: {found.head}")
         say("Note the head elsewhere: records that were cut off at the end show only against it (--head HASH).")
     return 1 if found.bad else 0
-
-
-def _recorded(record: TrustRow) -> dict[str, Any]:
-    import json
-
-    return {**record._asdict(), "body": json.loads(record.body)}
-
-
-def _told(found: Assessed) -> dict[str, Any]:
-    told = found.trust.model_dump(mode="json")
-    named = {"subject": found.subject, "kind": found.profile.kind, "evaluations": found.evaluations, "mode": found.mode or None}
-    return {**named, **told, "is_estimated": found.trust.is_estimated, "signals": found.signals.model_dump(mode="json")}

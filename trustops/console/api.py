@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trustops.console import admitting, asked, deciding, holdings, metering, openapi, reading, sending, steering, stream, uploading
+from trustops.console import admitting, asked, deciding, esteem, holdings, metering, openapi, reading, sending, steering, stream, uploading
 from trustops.console import shapes as told
 from trustops.console.doors import Door, Need
 from trustops.console.people import me
@@ -119,6 +119,10 @@ API = (
     Door(
         "POST", "/v1/library/{answer}/withdrawal", holdings.withdrawal, Need.REVIEW, body=asked.Reason, reply=told.Withdrawn, errors=(409,)
     ),
+    Door("GET", "/v1/trust", esteem.trust, Need.READ, reply=told.Profiles),
+    Door("GET", "/v1/trust/records", esteem.chain, Need.READ, reply=told.TrustChain),
+    Door("GET", "/v1/trust/subjects/{subject:path}", esteem.subject, Need.READ, reply=told.Subject),
+    Door("GET", "/v1/reputations", esteem.standing, Need.READ, reply=told.Reputations),
     Door("GET", "/v1/audit", admitting.audit, Need.ADMIN, reply=told.Records, query=PAGED),
     Door(
         "POST", "/v1/audit/{record}/redaction", admitting.redaction, Need.ADMIN, body=asked.Reason, reply=told.Redaction, errors=(409, 503)

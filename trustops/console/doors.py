@@ -77,6 +77,11 @@ class Door:
     fields: tuple[str, ...] = ()
     secret: bool = False
 
+    @property
+    def address(self) -> str:
+        """The path as the document tells it: what a parameter may hold is the router's affair."""
+        return self.path.replace(":path}", "}")
+
 
 def routes(doors: Iterable[Door]) -> list[Route]:
     """The doors as Starlette knows them."""

@@ -56,7 +56,7 @@ def document(doors: tuple[Door, ...]) -> dict[str, Any]:
     """The whole document for these doors."""
     paths: dict[str, dict[str, Any]] = {}
     for door in doors:
-        paths.setdefault(door.path, {})[door.method.lower()] = _operation(door, doors)
+        paths.setdefault(door.address, {})[door.method.lower()] = _operation(door, doors)
     return {
         "openapi": "3.1.0",
         "info": {"title": "TrustOps", "version": "1", "description": "Security questionnaires, answered and approved."},
@@ -74,7 +74,7 @@ def document(doors: tuple[Door, ...]) -> dict[str, Any]:
 
 def name_of(door: Door) -> str:
     """The operation's id: its method and the words of its path."""
-    return "_".join([door.method.lower(), *re.findall(r"[a-z]+", door.path.removeprefix("/v1"))])
+    return "_".join([door.method.lower(), *re.findall(r"[a-z]+", door.address.removeprefix("/v1"))])
 
 
 def _operation(door: Door, doors: tuple[Door, ...]) -> dict[str, Any]:
@@ -105,7 +105,9 @@ def _form(door: Door) -> dict[str, Any]:
 
 
 def _parameters(door: Door) -> list[dict[str, Any]]:
-    made = [{"name": name, "in": "path", "required": True, "schema": PATH.get(name, TEXT)} for name in re.findall(r"\{(\w+)\}", door.path)]
+    made = [
+        {"name": name, "in": "path", "required": True, "schema": PATH.get(name, TEXT)} for name in re.findall(r"\{(\w+)\}", door.address)
+    ]
     made += [{"name": name, "in": "query", "required": False, "schema": QUERY[name]} for name in door.query]
     if door.match:
         told = "The ETag of the question as it was read."
@@ -121,13 +123,13 @@ def _parameters(door: Door) -> list[dict[str, Any]]:
 def _responses(door: Door, doors: tuple[Door, ...]) -> dict[str, Any]:
     good: dict[str, Any] = {"description": HTTPStatus(door.status).phrase}
     good["content"] = {door.kind: {"schema": _ref(door.reply)} if door.reply else {}}
-    by_path = {other.path: other for other in doors if other.method == "GET"}
+    by_path = {other.address: other for other in doors if other.method == "GET"}
     links = {
         name_of(by_path[path]): {
             "operationId": name_of(by_path[path]),
             "parameters": {name: f"$response.body#/{field}" for name, field in fields.items()},
         }
-        for path, fields in LINKS.get((door.method, door.path), {}).items()
+        for path, fields in LINKS.get((door.method, door.address), {}).items()
     }
     if links:
         good["links"] = links
@@ -146,7 +148,7 @@ def _refusals(door: Door) -> set[int]:
     found = {*door.errors, 400, 429}
     if door.need is not Need.NOTHING:
         found |= {401, 403}
-    if "{" in door.path:
+    if "{" in door.address:
         found.add(404)
     if door.match:
         found |= {412, 428}

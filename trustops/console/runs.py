@@ -11,12 +11,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from trustops.domain.errors import Refused, Unavailable
+from trustops.domain.errors import Refused, TrustOpsError, Unavailable
 from trustops.domain.record import RunInfo
 from trustops.operations.answering import Brake, Prepared, end_run, prepare, run_review
+from trustops.operations.grading import grade_run
 from trustops.operations.office import Office
 from trustops.operations.resuming import all_left, take_up
 from trustops.operations.telling import Watch
+from trustops.operations.trusting import record_trust
 from trustops.ports import StoredReview
 
 log = logging.getLogger("trustops.console")
@@ -60,6 +62,7 @@ class Runs:
         self.stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._answering: set[asyncio.Task[None]] = set()
+        self._grading: set[asyncio.Task[None]] = set()
         self._index = asyncio.Lock()
 
     @property
@@ -71,6 +74,11 @@ class Runs:
     def going(self) -> int:
         """Runs that this process carries out now."""
         return len(self._tasks)
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has nothing in hand: no run, and no grades of one."""
+        return not self._tasks and not self._grading
 
     async def start(self, review: StoredReview, only: Sequence[str]) -> str:
         """The id of a new run, as soon as it is on record.
@@ -99,8 +107,10 @@ class Runs:
             await asyncio.wait(list(self._tasks.values()), timeout=DRAIN_S)
         for task in self._answering:
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()), timeout=LONGEST_S)
+        if left := [*self._tasks.values(), *self._grading]:
+            await asyncio.wait(left, timeout=LONGEST_S)
+        if self._grading:
+            await asyncio.wait(self._grading, timeout=LONGEST_S)
 
     async def _begin(self, review: str, preparing: Preparing) -> str:
         if self.stopping:
@@ -138,6 +148,9 @@ class Runs:
             await run_review(self.office, prepared, watch, self.brake)
         finally:
             self._answering.discard(current)
+        grading = asyncio.create_task(asyncio.to_thread(_grade, self.office, prepared.run))  # the run is over: another may begin meanwhile
+        self._grading.add(grading)
+        grading.add_done_callback(self._grading.discard)
 
     def _keep(self, review: str, task: asyncio.Task[None], recorded: asyncio.Future[str] | None = None) -> None:
         self._tasks[review] = task
@@ -151,6 +164,16 @@ class Runs:
             log.info("%s", failure)
         elif failure is not None and known:  # before that, whoever started the run is told
             log.error("a run of %s failed", review, exc_info=failure)
+
+
+def _grade(office: Office, run: RunInfo) -> None:
+    """Scores of the seats and skills. The run is over and stands whatever becomes of them; what failed is logged, and
+    `trustops score grade` makes up for it."""
+    try:
+        grade_run(office, run)
+        record_trust(office)
+    except (TrustOpsError, ValueError, LookupError, TypeError, OSError) as failed:
+        log.warning("run %s could not be graded: %s", run.id, failed)
 
 
 class _Watch:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -17,13 +16,13 @@ from typing import Any, NoReturn
 from pydantic import JsonValue, ValidationError
 
 from trustops.disk import settle
-from trustops.domain.chain import canonical, digest
-from trustops.domain.errors import MalformedFile, Refused, RuleBroken, UsageError
+from trustops.domain.chain import canonical
+from trustops.domain.errors import MalformedFile, Refused, RuleBroken
 from trustops.domain.scores import OWN, KeptEvaluation, KeptRubric, TrustedKey
 from trustops.operations.grading import PREDICATE, STATEMENT, kept_rubric, statement
 from trustops.operations.office import Office
-from trustops.operations.sealing import holds, protocol_secret, sealed
-from trustops.scoring.score import Evaluation, Rubric, composite_of, create_rubric, milliseconds, verify_evaluation, written
+from trustops.operations.sealing import holds, sealed
+from trustops.scoring.score import Evaluation, Rubric, composite_of, create_rubric, milliseconds, written
 
 LARGEST = 256 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
@@ -242,62 +241,6 @@ def _checked(office: Office, line: Line, source: Path, organisation: str, signer
         seal="",
     )
     return kept, kept_rubric(rubric)
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What a walk over all evaluations found. `bad` names each that does not hold, with what is wrong; `unsigned` have no envelope, and
-    `unkeyed` one by a key that is neither ours nor trusted. `hmac` counts protocol signatures that fit a secret that is here."""
-
-    of: int
-    bad: tuple[tuple[str, str], ...]
-    unsigned: int
-    unkeyed: int
-    hmac: int
-
-
-def verify_scores(office: Office) -> Checked:
-    """Every evaluation: the store's seal, its columns against its body, its composite against its rubric, and its envelope."""
-    seal, pen = office.seal.text(), None
-    with suppress(UsageError):  # a key that cannot be opened signs nothing, and is not needed to check what it signed
-        pen = office.signer.pen()
-    secrets = {protocol_secret(None, seal), protocol_secret(pen, seal)}
-    keys = {each.fingerprint: each.public_key.encode() for each in office.ledger.trusted_keys()}
-    keys |= {each.fingerprint: Path(each.public_key).read_bytes() for each in office.signer.known()}
-    rubrics = {row.id: Rubric.model_validate(row.body) for row in office.ledger.rubrics()}
-    total = unsigned = unkeyed = signed = 0
-    bad: list[tuple[str, str]] = []
-    for kept in office.ledger.evaluations():
-        total += 1
-        problem = _problem(office, kept, seal, keys, rubrics)
-        if problem:
-            bad.append((kept.id, problem))
-            continue
-        unsigned += not kept.envelope
-        unkeyed += bool(kept.envelope) and kept.key not in keys
-        signed += kept.source == OWN and any(verify_evaluation(Evaluation.model_validate(kept.body), secret) for secret in secrets)
-    return Checked(total, tuple(bad), unsigned, unkeyed, signed)
-
-
-def _problem(office: Office, kept: KeptEvaluation, seal: str, keys: dict[str, bytes], rubrics: dict[str, Rubric]) -> str:
-    """What does not hold, in words; empty where all does."""
-    if not holds(kept.counted, seal.encode()):
-        return "its seal does not fit: it was written past the ledger or altered, and does not count"
-    try:
-        body = Evaluation.model_validate(kept.body)
-        rubric = rubrics[body.rubric_id]
-        told = (body.id, body.agent_id, body.composite_score, milliseconds(body.evaluated_at), body.output_ref)
-        if told != (kept.id, kept.agent, kept.composite, kept.at, kept.about):
-            return "what counts of it is not what it says"
-        if composite_of(rubric, body.scores) != kept.composite:
-            return "its composite is not that of its scores"
-        if kept.key in keys:
-            signed = json.loads(office.bundles.opened(kept.envelope.encode(), keys[kept.key]))
-            if digest(signed["predicate"]["evaluation"]) != digest(kept.body) or signed["predicate"]["mode"] != kept.mode:
-                return "its envelope is about another evaluation"
-    except (ValueError, KeyError, TypeError, RuleBroken) as found:
-        return f"it cannot be checked ({found})"
-    return ""
 
 
 def _broken(rule: str, source: Path, line: int, said: str, remedy: str = "") -> RuleBroken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from trustops.operations.office import Office
 from trustops.operations.sealing import holds
@@ -43,3 +44,9 @@ def reputations(office: Office, agent: str = "", *, models: bool = False, as_of:
         else:
             standing.forged += 1
     return tuple(found[name] for name in sorted(found))
+
+
+def reputation_row(each: Standing) -> dict[str, Any]:
+    """A standing as a machine reads it, with the field names of the protocol."""
+    named = {"mode": each.mode, "source": each.source or None, "rubrics": sorted(each.rubrics), "forged": each.forged}
+    return {**each.reputation.json_form(), **named, **({"model": each.model} if each.model else {})}

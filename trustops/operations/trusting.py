@@ -182,6 +182,18 @@ def _signals(profile: Profile, history: History | None, now: datetime) -> Signal
     return Signals.model_validate({**stated, **given, "age_days": {**ages, **measured_ages}})
 
 
+def profile_row(found: Assessed) -> dict[str, Any]:
+    """A subject as a machine reads it."""
+    named = {"subject": found.subject, "kind": found.profile.kind, "evaluations": found.evaluations, "mode": found.mode or None}
+    told = found.trust.model_dump(mode="json")
+    return {**named, **told, "is_estimated": found.trust.is_estimated, "signals": found.signals.model_dump(mode="json")}
+
+
+def record_row(record: TrustRow) -> dict[str, Any]:
+    """A record as a machine reads it, with what it was computed from."""
+    return {**record._asdict(), "body": json.loads(record.body)}
+
+
 # -- records -------------------------------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,9 @@ COUNTED = select(E.id, E.agent, E.source, E.mode, E.model, E.rubric, E.composite
 COUNTED_OF = COUNTED.where(E.agent == given("agent"))
 EVALUATIONS = select(t.evaluations).where(t.evaluations.c.org == ORG).order_by(E.at, E.id)
 EVALUATIONS_OF = EVALUATIONS.where(E.agent == given("agent"))
+NEWEST_OF = (
+    select(t.evaluations).where(t.evaluations.c.org == ORG, E.agent == given("agent")).order_by(E.at.desc(), E.id).limit(given("most"))
+)
 EVALUATION = EVALUATIONS.where(E.id == given("id"))
 RUBRICS = select(t.rubrics.c.body, t.rubrics.c.id, t.rubrics.c.version, t.rubrics.c.name).where(t.rubrics.c.org == ORG)
 RUBRIC = RUBRICS.where(t.rubrics.c.id == given("id"), t.rubrics.c.version == given("version"))
@@ -53,6 +56,10 @@ class ScoreLedger(Book):
     def evaluations(self, agent: str = "") -> Iterator[KeptEvaluation]:
         """Whole evaluations, of one agent or of all, oldest first, without holding them all."""
         yield from map(_evaluation, self._each(EVALUATIONS_OF, agent=agent) if agent else self._each(EVALUATIONS))
+
+    def newest_evaluations(self, agent: str, most: int) -> tuple[KeptEvaluation, ...]:
+        """Whole evaluations of one agent, newest first, so many at most."""
+        return tuple(map(_evaluation, self.all(NEWEST_OF, agent=agent, most=most)))
 
     def composites(self, agent: str = "") -> Iterator[Composite]:
         """What counts of each evaluation, in no order, without holding them all."""

@@ -42,6 +42,10 @@ PAGES = (
     "/library",
     "/library?find=nothing",
     "/recordings",
+    "/trust",
+    "/trust/models",
+    "/trust/records",
+    "/trust/of/reviewer",
 )
 
 

@@ -18,6 +18,7 @@ from trustops.console.pages import (
     recordings,
     review,
     reviews,
+    trust,
     upload,
     verdicts,
 )
@@ -65,6 +66,10 @@ DOORS = (
     _seen("/recall", page(recall.recall)),
     _seen("/library", page(library.library)),
     _sent("/library", library.take_back, Need.REVIEW),
+    _seen("/trust", page(trust.trust)),
+    _seen("/trust/models", page(trust.models)),
+    _seen("/trust/records", page(trust.records)),
+    _seen("/trust/of/{subject:path}", page(trust.subject)),
     _seen("/recordings", page(recordings.recordings)),
     _seen("/people", page(people.people), Need.ADMIN),
     _sent("/people", people.change, Need.ADMIN),

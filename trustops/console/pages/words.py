@@ -85,6 +85,13 @@ CHIPS = {
     "NOT_TRUE": Chip("No longer true", "✕", BAD),
     "NOT_CONFIRMED": Chip("Cannot be confirmed", "?", WAIT),
     "OK": Chip("Done", "✓", GOOD),
+    # trust
+    "GRADE_A": Chip("A", "◆", GOOD),
+    "GRADE_B": Chip("B", "◆", INFO),
+    "GRADE_C": Chip("C", "◇", WAIT),
+    "GRADE_D": Chip("D", "◇", BAD),
+    "HOLDS": Chip("Holds", "✓", GOOD),
+    "DOES_NOT_HOLD": Chip("Does not hold", "✕", BAD),
 }
 
 REASONS = {
