@@ -56,11 +56,16 @@ CONTROL = """
 """
 
 
+SLOW = ("crash/", "engine/", "histories/", "adversarial/", "browser/", "golden/", "isolation/", "races/", "formats/", "cli/")
+"""Folders whose files take longest. They begin first, so that no worker is left alone with one of them at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The full counts take as long as they take."""
     for item in items:
         if item.get_closest_marker("long"):
             item.add_marker(pytest.mark.timeout(0))
+    items.sort(key=lambda item: next((at for at, name in enumerate(SLOW) if item.nodeid.startswith(f"tests/{name}")), len(SLOW)))
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from tests.histories.machine import Histories
 from tests.histories.weakened import WEAKENINGS
 from tests.histories.world import Template, confine, here
 
-IN_EVERY_RUN, ALL, STEPS, PARTS = drawn(120, in_ci=500), 10_000, 12, 4
+IN_EVERY_RUN, ALL, STEPS, PARTS = drawn(60, in_ci=500), 10_000, 12, 4
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Files that need not outlive a crash: what a crash leaves is looked at in tests/crash."""
 QUICKLY_NOTICED = {
