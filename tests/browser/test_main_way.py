@@ -153,6 +153,7 @@ def test_what_is_cleared_leaves_and_the_bundle_verifies(review: str, demo: Site,
         waiting.value.save_as(got[name])
     checked = verify(assembly.bundles(), got["Bundle for offline verification"], None)
     assert checked.integrity
+    assert all(path.name.startswith("TEST-") for path in got.values()), "what is in a folder of downloads shows no badge"
     receipt = json.loads(got["Receipt"].read_text(encoding="utf-8"))
     assert [answer["question"] for answer in receipt["answers"]] == ["Q-005"]
     assert receipt["execution_mode"] == "TEST"

@@ -53,7 +53,7 @@ def bearer(office: Office, person: str = "") -> dict[str, str]:
     return {"Authorization": f"Bearer {issue(replace(office, signed_in=admin), person, by=admin, label=secrets.token_hex(4))}"}
 
 
-def browser(client: TestClient, office: Office, person: str = "Ana Example") -> str:
+def browser(client: TestClient | httpx2.Client, office: Office, person: str = "Ana Example") -> str:
     """Signs the client's cookie jar in, as a sign-in with a password does; returns the token that its forms carry in `csrf`."""
     secret = open_session(office, person, how="password")
     client.cookies.set(session_cookie(office.organisation), secret, domain="127.0.0.1", path="/")

@@ -170,7 +170,7 @@ def test_the_files_of_an_export_are_those_that_the_command_line_writes(kestrel: 
         assert client.get(f"/v1/exports/{name}/{what}").content == path.read_bytes(), what
     shown = client.get(f"/v1/exports/{name}/answered").headers
     assert (shown["content-disposition"], shown["x-content-type-options"]) == (
-        f"attachment; filename=\"{made.file.name}\"; filename*=UTF-8''{made.file.name}",
+        f"attachment; filename=\"TEST-{made.file.name}\"; filename*=UTF-8''TEST-{made.file.name}",
         "nosniff",
     )
 
@@ -256,7 +256,7 @@ def test_a_run_is_taken_along_as_one_file(kestrel: House, client: TestClient) ->
     got = client.get(f"/v1/runs/{started['run']}/recording")
     assert (got.status_code, got.headers["content-type"]) == (200, "application/gzip")
     assert got.content[:2] == b"\x1f\x8b"
-    assert got.headers["content-disposition"].startswith(f'attachment; filename="{started["run"]}.jsonl.gz"')
+    assert got.headers["content-disposition"].startswith(f'attachment; filename="RECORDED-{started["run"]}.jsonl.gz"')
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,18 @@ import asyncio
 import json
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.console.conftest import QUESTIONS, Service, foreign_run, make_office, serving
+from tests.console.conftest import QUESTIONS, Service, bearer, browser, foreign_run, make_office, serving
 from trustops.console import feeds, tails
 from trustops.console import stream as streaming
 from trustops.console.runs import Runs
 from trustops.operations.intake import take_in
+from trustops.operations.signing_in import revoke
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +116,25 @@ def test_a_second_run_of_the_same_file_waits_its_turn(service: Service, monkeypa
     again = service.upload(only=["Q-2", "Q-1"]).json()["run"]
     assert service.stream(again)[-1].event == "run_finished"
     assert service.client.get(f"/v1/runs/{again}").json()["questions"] == ["Q-2", "Q-1"]
+
+
+@pytest.mark.parametrize("how", ["token", "session"])
+def test_who_is_shown_out_hears_no_more(service: Service, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setattr(streaming, "LOOK_S", 0.05)
+    run = foreign_run(service.office)
+    with httpx2.Client(base_url=service.url, timeout=30) as client:
+        if how == "token":
+            client.headers.update(bearer(service.office, "Cy Example"))
+        else:
+            browser(client, service.office, "Cy Example")
+        with client.sse(f"/v1/runs/{run}/events") as source:
+            heard = iter(source)
+            assert next(heard).event == "run_started"
+            revoke(replace(service.office, signed_in="Dee Example"), "Cy Example", by="Dee Example")
+            assert list(heard) == [], "somebody who was shown out goes on listening"
+        assert client.get(f"/v1/runs/{run}/events").status_code == 401
+    _end(service, run)
+    assert [e.event for e in service.stream(run)] == ["run_started", "run_failed"]
 
 
 def test_preparation_that_fails_ends_the_stream(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

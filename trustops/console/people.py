@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
@@ -18,7 +20,7 @@ from trustops.domain.approval import Role
 from trustops.domain.credential import parsed
 from trustops.domain.errors import NotAllowed
 from trustops.operations.office import Office
-from trustops.operations.sessions import form_token, session_of
+from trustops.operations.sessions import form_token, is_open, session_of
 from trustops.operations.signing_in import credential_of
 
 LONGEST = 200
@@ -30,13 +32,15 @@ TOKEN, SESSION = "token", "session"
 @dataclass(frozen=True, slots=True)
 class Who:
     """The person who signed this request in, and in which organisation. `how` is token or session; `form` is what every form of a session
-    carries in its field `csrf`, and is empty for a token, which no browser sends by itself."""
+    carries in its field `csrf`, and is empty for a token, which no browser sends by itself. `still` looks into the books whether what was
+    shown opens yet."""
 
     person: str
     role: Role
     scopes: frozenset[credential.Scope]
     how: str
     hosted: Hosted
+    still: Callable[[], bool]
     form: str = ""
 
     @property
@@ -82,7 +86,16 @@ def _opened(everybody: Organisations, token: str, too_soon: Problem | None) -> W
     if too_soon is not None and not hosted.opened.remembers(name, secret):
         raise too_soon
     kept = credential_of(hosted.office, token, hosted.opened)
-    return Who(kept.person, hosted.office.people[kept.person], frozenset(kept.scopes), TOKEN, hosted)
+    still = partial(_opens, hosted, token)
+    return Who(kept.person, hosted.office.people[kept.person], frozenset(kept.scopes), TOKEN, hosted, still)
+
+
+def _opens(hosted: Hosted, token: str) -> bool:
+    try:
+        credential_of(hosted.office, token, hosted.opened)
+    except NotAllowed:
+        return False
+    return True
 
 
 async def _by_session(scope: Scope) -> Who | None:
@@ -94,7 +107,8 @@ async def _by_session(scope: Scope) -> Who | None:
     session = await asyncio.to_thread(session_of, hosted.office, secret)
     if session is None:
         return None
-    return Who(session.person, hosted.office.people[session.person], frozenset(credential.Scope), SESSION, hosted, form_token(secret))
+    office, scopes, still = hosted.office, frozenset(credential.Scope), partial(is_open, hosted.office, secret)
+    return Who(session.person, office.people[session.person], scopes, SESSION, hosted, still, form_token(secret))
 
 
 def looked_at(asked: HTTPConnection) -> Hosted:

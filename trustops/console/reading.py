@@ -15,6 +15,7 @@ from trustops.console.hosted import organisations
 from trustops.console.paging import page_of
 from trustops.console.people import office_of
 from trustops.console.problems import Json, Problem
+from trustops.domain.authenticity import Origin
 from trustops.domain.record import RunInfo
 from trustops.operations.fetching import gaps
 from trustops.operations.office import Office
@@ -57,9 +58,9 @@ async def recording(request: Request) -> Response:
     """A run as one file (`trustops record`), packed. 409 where evidence or readings are no longer those that it saw, or where a key of
     this environment would be in it."""
 
-    def made(office: Office, name: str) -> tuple[str, bytes]:
+    def made(office: Office, name: str) -> tuple[str, bytes, str]:
         found = run_named(office, name)
-        return f"{found.id}.jsonl.gz", recorded(office, found.id, secrets=settings.secrets())
+        return f"{found.id}.jsonl.gz", recorded(office, found.id, secrets=settings.secrets()), Origin.RECORDED.value
 
     return attachment(*await asyncio.to_thread(made, office_of(request), request.path_params["run"]))
 

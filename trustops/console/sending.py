@@ -79,11 +79,11 @@ async def sent(request: Request) -> Json:
 async def file(request: Request) -> Response:
     """A file of an export: `answered`, `receipt`, `bundle` or `oscal`, byte for byte as it left."""
 
-    def made(office: Office, name: str, what: str) -> tuple[str, bytes]:
+    def made(office: Office, name: str, what: str) -> tuple[str, bytes, str]:
         review, record = sent_named(office, name)
         if what not in FILES:
             raise Problem(404, "an export has no such file", where="file", remedy=f"One of {', '.join(FILES)}.")
-        return fetch(office, review, record, what)
+        return *fetch(office, review, record, what), str(record.receipt["execution_mode"])
 
     named = request.path_params
     return attachment(*await asyncio.to_thread(made, office_of(request), named["export"], named["file"]))

@@ -13,14 +13,15 @@ from starlette.responses import Response
 
 from trustops.console.feeds import Feed, ReviewFeed, RunFeed
 from trustops.console.finding import review_named, run_named
-from trustops.console.hosted import Hosted
-from trustops.console.people import office_of, who
+from trustops.console.people import Who, office_of, who
 from trustops.console.problems import Problem
-from trustops.console.tails import frames
+from trustops.console.tails import Tail, frames
 
 HEARTBEAT_S = 15
 SEND_TIMEOUT_S = 20
 """A client that does not read would otherwise hold its connection for ever."""
+LOOK_S = 15.0
+"""How long somebody who was shown out may go on listening."""
 GRACE_S = 3
 LONGEST = 400
 """Characters of an id."""
@@ -47,7 +48,8 @@ async def review_events(request: Request) -> Response:
 
 async def _answer(request: Request, feed: Feed) -> Response:
     """The stream, counted as long as it is open."""
-    hosted, after = who(request).hosted, _after(request)
+    found, after = who(request), _after(request)
+    hosted = found.hosted
     if not await asyncio.to_thread(feed.known, after):
         raise Problem(400, "this is not the number of an event here", where="Last-Event-ID or after", remedy="Begin again without it.")
     if await asyncio.to_thread(feed.done, after):
@@ -56,7 +58,7 @@ async def _answer(request: Request, feed: Feed) -> Response:
         told = f"{hosted.most_streams} streams of this organisation are open"
         raise Problem(429, told, remedy="Close one, or try again later.", headers={"Retry-After": "30"})
     return EventSourceResponse(
-        _stream(hosted, feed, after),
+        _stream(found, feed, after),
         ping=HEARTBEAT_S,
         sep="\n",
         send_timeout=SEND_TIMEOUT_S,
@@ -64,14 +66,28 @@ async def _answer(request: Request, feed: Feed) -> Response:
     )
 
 
-async def _stream(hosted: Hosted, feed: Feed, after: str) -> AsyncIterator[bytes]:
+async def _stream(found: Who, feed: Feed, after: str) -> AsyncIterator[bytes]:
+    hosted, out = found.hosted, asyncio.Event()
     hosted.streams += 1
     try:
         async with hosted.tails.of(feed, hosted.runs.bell, after) as tail:
-            async for data in frames(feed, tail, after):
-                yield data
+            looking = asyncio.create_task(_shown_out(found, tail, out))
+            try:
+                async for data in frames(feed, tail, after, out.is_set):
+                    yield data
+            finally:
+                looking.cancel()
     finally:
         hosted.streams -= 1
+
+
+async def _shown_out(found: Who, tail: Tail, out: asyncio.Event) -> None:
+    """Ends the stream of a person whose session or token is over. It breaks off without a terminal event; who comes back must sign in."""
+    while not out.is_set():
+        await asyncio.sleep(LOOK_S)
+        if not await asyncio.to_thread(found.still):
+            out.set()
+            tail.wake()
 
 
 def _after(request: Request) -> str:

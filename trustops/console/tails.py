@@ -4,7 +4,7 @@ the table until it has caught up."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from trustops.console.feeds import Feed, Frame
@@ -55,6 +55,10 @@ class Tail:
         self._last = frames[-1].id
         self._tell()
 
+    def wake(self) -> None:
+        """Lets every watcher look again."""
+        self._tell()
+
     def _tell(self) -> None:
         told, self._news = self._news, asyncio.Event()
         told.set()
@@ -83,10 +87,10 @@ class Tails:
                     del self._tails[feed.name]
 
 
-async def frames(feed: Feed, tail: Tail, after: str) -> AsyncIterator[bytes]:
-    """Everything that follows an id, in order, to the end of the feed."""
+async def frames(feed: Feed, tail: Tail, after: str, gone: Callable[[], bool] = lambda: False) -> AsyncIterator[bytes]:
+    """Everything that follows an id, in order, to the end of the feed, or until the watcher is `gone`."""
     over = False
-    while not over:
+    while not over and not gone():
         news, over = tail.news, tail.over
         shared = tail.after(after)
         found, over = (shared, over) if shared is not None else await asyncio.to_thread(feed.read, after)

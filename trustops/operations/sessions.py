@@ -28,13 +28,23 @@ def open_session(office: Office, person: str, *, how: str, before: str = "") -> 
 
 def session_of(office: Office, secret: str) -> Session | None:
     """The session that a secret opens now; None where it is over, ended or was never there, or its person is gone from `[people]`."""
-    now = office.clock.now()
-    held = office.ledger.get_session(fingerprint(secret))
-    if held is None or not held.alive(now, office.stay.idle) or held.session.person not in office.people:
+    now, held = office.clock.now(), _held(office, secret)
+    if held is None:
         return None
     if now - held.seen > min(MARK, office.stay.idle / 10):
         office.ledger.mark_session(held.session.id, "seen", at=now)
     return held.session
+
+
+def is_open(office: Office, secret: str) -> bool:
+    """Whether the secret opens a session now. Asking is no activity: a stream that stays open keeps nobody signed in."""
+    return _held(office, secret) is not None
+
+
+def _held(office: Office, secret: str) -> Held | None:
+    held = office.ledger.get_session(fingerprint(secret))
+    here = held is not None and held.alive(office.clock.now(), office.stay.idle) and held.session.person in office.people
+    return held if here else None
 
 
 def end_session(office: Office, secret: str) -> bool:
