@@ -68,7 +68,7 @@ def pictures(site: Site, browser: Browser, out: Path) -> None:
     page.goto("/controls")
     page.screenshot(path=out / "controls.png")
     page.goto("/trust/of/reviewer")
-    page.screenshot(path=out / "trust.png", full_page=True)
+    page.screenshot(path=out / "trust.png")
     dark = site.context(browser, APPROVER, viewport=WIDE, color_scheme="dark").new_page()
     dark.goto(review)
     dark.screenshot(path=out / "dark.png")

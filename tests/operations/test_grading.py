@@ -149,7 +149,7 @@ def test_the_rubrics_of_the_package_keep_the_protocols_rules_and_their_ids_are_t
     ids = [id for rubric in shipped().values() for id in (rubric.id, *(criterion.id for criterion in rubric.criteria))]
     assert len(set(ids)) == len(ids)
     assert {UUID(id).version for id in ids} == {4}
-    assert set(shipped()) == {"commander", "policy", "control", "answer", "answer-by-people", "reviewer", "skill"}
+    assert set(shipped()) == {"commander", "policy", "control", "answer", "answer-by-people", "reviewer", "skill", "mandate"}
 
 
 def test_grading_a_run_again_appends_nothing(house: House, books: Books) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, Workspace
+from trustops.cli.options import HERE, AsJson, By, SignIn, Workspace, acting
 from trustops.cli.screen import emit, say, table
 
 if TYPE_CHECKING:
@@ -120,6 +120,23 @@ def score_import(
         say(f"The key {done.fingerprint} is trusted from now on, for {done.organisation} alone.")
         if trust and not given:
             say("It came inside the file: compare its fingerprint with what its owner says on another way.")
+
+
+def score_mandates(
+    file: Annotated[Path, typer.Argument(help="JSON lines: mandate, issuer, agent, outcome, completed_at.")],
+    by: By,
+    workspace: Workspace = HERE,
+    sign_in: SignIn = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take in what became of mandates that agents were given elsewhere (PACT and its like), as evaluations that you vouch for."""
+    from trustops.operations.mandating import take_mandates
+
+    done = take_mandates(acting(workspace, sign_in), file, by=by)
+    if as_json:
+        emit({"made": done.made, "of": done.of})
+        return
+    say(f"{done.made} mandates taken in, {done.of - done.made} were known. They count as TEST: nothing here proves them.")
 
 
 def score_verify(workspace: Workspace = HERE, as_json: AsJson = False) -> int:

@@ -74,25 +74,25 @@ class Imported:
 def import_scores(office: Office, source: Path, *, key: bytes | None = None, trust: bool = False) -> Imported:
     """Takes in another organisation's evaluations. The key is trusted already, given here, or (`trust`) the one inside the file, taken at
     its word. Raises RuleBroken with the rule and the line; nothing is changed then."""
-    lines = [_line(number, text, source) for number, text in _lines(source)]
+    lines = [_line(number, text, source) for number, text in lines_of(source)]
     if not lines:
-        raise _broken("form", source, 0, "there is no evaluation in it")
+        raise broken("form", source, 0, "there is no evaluation in it")
     trusted = {each.fingerprint: each for each in office.ledger.trusted_keys()}
     signer = _signer(office, lines[0], source, key)
     whose = str(lines[0].predicate.get("organisation", ""))
     known = trusted.get(signer)
     if known is None and key is None and not trust:
         remedy = "Give --key PUB, which reached you on another way, or --trust to take the key inside the file at its word."
-        raise _broken("untrusted_key", source, 1, f"the key {signer} is not trusted", remedy)
+        raise broken("untrusted_key", source, 1, f"the key {signer} is not trusted", remedy)
     if whose in ("", office.organisation):
-        raise _broken("own_organisation", source, 1, f"it says that it is of {whose or 'nobody'}; our own evaluations are not imported")
+        raise broken("own_organisation", source, 1, f"it says that it is of {whose or 'nobody'}; our own evaluations are not imported")
     bound = known.organisation if known else whose
     kept, rubrics = [], dict[str, KeptRubric]()
     for line in lines:
         if _signer(office, line, source, key) != signer:
-            raise _broken("untrusted_key", source, line.number, "it is signed by another key than the lines before")
+            raise broken("untrusted_key", source, line.number, "it is signed by another key than the lines before")
         if line.predicate.get("organisation") != bound:
-            raise _broken("foreign_organisation", source, line.number, f"this key may sign for {bound} alone")
+            raise broken("foreign_organisation", source, line.number, f"this key may sign for {bound} alone")
         made, rubric = _checked(office, line, source, bound, signer)
         kept.append(made)
         rubrics[f"{rubric.id}@{rubric.version}"] = rubric
@@ -110,7 +110,7 @@ def _taken_in(
             if before is None:
                 new[each.id] = sealed(each, secret)
             elif before.source != each.source or canonical(before.body) != canonical(each.body):
-                raise _broken("replay", source, number, f"another evaluation is on record under the id {each.id}")
+                raise broken("replay", source, number, f"another evaluation is on record under the id {each.id}")
         for rubric in rubrics:
             _same_rubric(office, rubric, source)
             office.ledger.append_rubric(rubric)
@@ -123,7 +123,7 @@ def _taken_in(
 def _same_rubric(office: Office, rubric: KeptRubric, source: Path) -> None:
     for before in office.ledger.rubrics():
         if (before.id, before.version) == (rubric.id, rubric.version) and canonical(before.body) != canonical(rubric.body):
-            raise _broken("rubric", source, 0, f"another rubric is on record under {rubric.id} {rubric.version}")
+            raise broken("rubric", source, 0, f"another rubric is on record under {rubric.id} {rubric.version}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +136,19 @@ class Line:
     predicate: dict[str, Any]
 
 
-def _lines(source: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not empty, within limits."""
+def lines_of(source: Path, remedy: str = "Name a file of `trustops score export`.") -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty with their numbers, within limits. Raises RuleBroken (form), MalformedFile with the remedy."""
     try:
         if source.stat().st_size > LARGEST:
-            raise _broken("form", source, 0, f"it is larger than {LARGEST >> 20} MB")
+            raise broken("form", source, 0, f"it is larger than {LARGEST >> 20} MB")
         with source.open(encoding="utf-8") as stream:
             for number, text in enumerate(stream, start=1):
                 if len(text) > LONGEST_LINE:
-                    raise _broken("form", source, number, "the line is too long")
+                    raise broken("form", source, number, "the line is too long")
                 if text.strip():
                     yield number, text
     except (OSError, UnicodeDecodeError) as bad:
-        raise MalformedFile("it cannot be read", where=str(source), remedy="Name a file of `trustops score export`.") from bad
+        raise MalformedFile("it cannot be read", where=str(source), remedy=remedy) from bad
 
 
 def _line(number: int, text: str, source: Path) -> Line:
@@ -164,13 +164,13 @@ def _line(number: int, text: str, source: Path) -> Line:
         if (told["_type"], told["predicateType"]) != (STATEMENT, PREDICATE) or set(told["predicate"]) != PARTS:
             raise ValueError("statement")
     except (ValueError, KeyError, TypeError) as bad:
-        raise _broken("form", source, number, "it is no signed evaluation", "Name a file of `trustops score export`.") from bad
+        raise broken("form", source, number, "it is no signed evaluation", "Name a file of `trustops score export`.") from bad
     return Line(number, envelope, public, told["predicate"])
 
 
 def _json(text: str, source: Path, number: int) -> Any:
     def refuse(word: str) -> NoReturn:
-        raise _broken("not_a_number", source, number, f"{word} is no number that counts")
+        raise broken("not_a_number", source, number, f"{word} is no number that counts")
 
     def finite(word: str) -> float:
         value = float(word)
@@ -181,7 +181,7 @@ def _json(text: str, source: Path, number: int) -> Any:
     try:
         return json.loads(text, parse_constant=refuse, parse_float=finite)
     except (json.JSONDecodeError, RecursionError) as bad:
-        raise _broken("form", source, number, "it is no line of JSON") from bad
+        raise broken("form", source, number, "it is no line of JSON") from bad
 
 
 def _signer(office: Office, line: Line, source: Path, key: bytes | None) -> str:
@@ -191,7 +191,7 @@ def _signer(office: Office, line: Line, source: Path, key: bytes | None) -> str:
         office.bundles.opened(line.envelope, public)
         return office.bundles.fingerprint(public)
     except ValueError as bad:
-        raise _broken("signature", source, line.number, str(bad), "Ask for the file again, and for the signer's key.") from bad
+        raise broken("signature", source, line.number, str(bad), "Ask for the file again, and for the signer's key.") from bad
 
 
 def _key(office: Office, fingerprint: str, organisation: str, line: Line) -> TrustedKey:
@@ -202,7 +202,7 @@ def _key(office: Office, fingerprint: str, organisation: str, line: Line) -> Tru
 def _checked(office: Office, line: Line, source: Path, organisation: str, signer: str) -> tuple[KeptEvaluation, KeptRubric]:
     """An evaluation by all rules of its protocol; raises RuleBroken naming the first that it breaks."""
     told = line.predicate
-    fail: Callable[[str, str], RuleBroken] = lambda rule, said: _broken(rule, source, line.number, said)  # noqa: E731
+    fail: Callable[[str, str], RuleBroken] = lambda rule, said: broken(rule, source, line.number, said)  # noqa: E731
     try:
         made, rubric = Evaluation.model_validate(told["evaluation"]), Rubric.model_validate(told["rubric"])
         create_rubric(rubric.name, [criterion.json_form() for criterion in rubric.criteria], rubric.id, rubric.version)
@@ -243,6 +243,7 @@ def _checked(office: Office, line: Line, source: Path, organisation: str, signer
     return kept, kept_rubric(rubric)
 
 
-def _broken(rule: str, source: Path, line: int, said: str, remedy: str = "") -> RuleBroken:
+def broken(rule: str, source: Path, line: int, said: str, remedy: str = "") -> RuleBroken:
+    """A refusal of a file: the rule, the line, and that nothing was taken in."""
     where = f"{source.name}, line {line}" if line else source.name
     return RuleBroken(said, rule=rule, where=where, remedy=f"{remedy} Nothing was taken in (rule {rule}).".strip())

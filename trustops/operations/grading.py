@@ -80,7 +80,7 @@ def grade_run(office: Office, run: RunInfo) -> Told:
     if review is None:
         return Told(0, 0)
     records = [record for record in office.ledger.latest_records(review.id).values() if record.run == run.id]
-    return _keep(office, [*_tasks(office, review, records), *_by_people(office, review)])
+    return keep(office, [*_tasks(office, review, records), *_by_people(office, review)])
 
 
 def grade_all(office: Office) -> Told:
@@ -89,7 +89,7 @@ def grade_all(office: Office) -> Told:
     for review in office.ledger.reviews():
         records = [r for question in review.questionnaire.questions for r in office.ledger.records(review.id, question.ref)]
         tasks += [*_tasks(office, review, records), *_by_people(office, review)]
-    return _keep(office, tasks)
+    return keep(office, tasks)
 
 
 def _tasks(office: Office, review: StoredReview, records: Iterable[QuestionRecord]) -> Iterator[Task]:
@@ -144,7 +144,7 @@ def _by_people(office: Office, review: StoredReview) -> Iterator[Task]:
         )
 
 
-def _keep(office: Office, tasks: Sequence[Task]) -> Told:
+def keep(office: Office, tasks: Sequence[Task]) -> Told:
     """Signs and appends what is not on record yet, with its events, in one transaction. No key is opened where nothing is new."""
     new = [task for task in tasks if office.ledger.get_evaluation(task.id(office.organisation)) is None]
     if not new:
