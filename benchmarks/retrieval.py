@@ -1,6 +1,6 @@
 """How often a passage that holds the wanted quote is among the first 1, 5, 10 and 20 hits, and the mean reciprocal rank (MRR@20).
 
-    python benchmarks/retrieval.py TRUTH.yaml [-w WORKSPACE] [--misses]
+    python benchmarks/retrieval.py TRUTH.yaml [-w WORKSPACE] [--misses] [--embeddings]
 
 TRUTH.yaml is a truth file (questions with expected.evidence_any); the workspace is its folder unless named. A question counts where
 at least one wanted quote stands in the evidence; quotes from earlier answers are measured by themselves.
@@ -20,6 +20,8 @@ import yaml
 from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.formats.evidence import read_answers, read_folder
 from trustops.retrieval import Index, search_all
+from trustops.retrieval.embedding import Embedder
+from trustops.retrieval.fusion import FusedIndex
 
 DEPTHS = (1, 5, 10, 20)
 Wanted = tuple[str, str, list[dict[str, str]]]
@@ -62,11 +64,14 @@ def main() -> None:
     parser.add_argument("truth", type=Path)
     parser.add_argument("-w", "--workspace", type=Path)
     parser.add_argument("--misses", action="store_true", help="print the questions that are not among the first five")
+    parser.add_argument("--embeddings", action="store_true", help="with the extra `embeddings`: meanings fused with words")
     options = parser.parse_args()
     truth = yaml.safe_load(options.truth.read_text(encoding="utf-8"))
     workspace = options.workspace or options.truth.parent
     with tempfile.TemporaryDirectory() as folder:
-        index = Index(Path(folder) / "index.db")
+        index: Index | FusedIndex = Index(Path(folder) / "index.db")
+        if options.embeddings:
+            index = FusedIndex(index, Path(folder) / "vectors.db", Embedder())
         index.rebuild(read_folder(workspace).passages, read_answers(workspace))
         for key in ("evidence_any", "contradicting"):
             documents, answers = wanted(truth, prior=False, key=key), wanted(truth, prior=True, key=key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -25,6 +26,9 @@ from trustops.operations.office import Office
 from trustops.ports import StoredReview
 
 ALLOW_LIVE_CALLS = False
+
+os.environ["TRUSTOPS_EMBEDDINGS"] = "off"
+"""Words alone, as on a machine without the extra; tests/retrieval/test_fusion.py turns it on for itself. Children inherit it."""
 
 # Speed is measured in benchmarks/: a slow machine must not turn a property red.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

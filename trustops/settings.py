@@ -24,7 +24,7 @@ from trustops.domain.errors import MalformedFile, UsageError
 STATE = ".trustops"
 SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase", "trustops_token")
 SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
-PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "trustops_server", "xdg_config_home")
+PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "trustops_server", "trustops_embeddings", "xdg_config_home")
 """Variables of the environment, in small letters."""
 
 
@@ -117,6 +117,13 @@ class Collectors(Noun):
     command: bool = False
 
 
+class Retrieval(Noun):
+    """How passages are found. `embeddings`: "auto" asks for meanings beside words where the extra is installed, "on" refuses to work
+    without it, "off" leaves it alone."""
+
+    embeddings: Literal["auto", "on", "off"] = "auto"
+
+
 class Server(Noun):
     url: str = ""
 
@@ -183,6 +190,7 @@ class Environment(Noun):
     trustops_key_passphrase: SecretStr | None = None
     trustops_token: SecretStr | None = None
     xdg_config_home: str = ""
+    trustops_embeddings: Literal["", "auto", "on", "off"] = ""
 
 
 class Settings(Noun):
@@ -196,6 +204,7 @@ class Settings(Noun):
     gate: Gate = Gate()
     run: Run = Run()
     collectors: Collectors = Collectors()
+    retrieval: Retrieval = Retrieval()
     server: Server = Server()
     service: Service = Service()
     sign_in: SignIn = SignIn()
@@ -208,6 +217,11 @@ class Settings(Noun):
     def state(self) -> Path:
         """The folder private to the program."""
         return self.workspace / STATE
+
+    @property
+    def embeddings(self) -> str:
+        """Whether meanings are asked beside words; the environment, which may be of one machine among many, goes before the file."""
+        return self.environment.trustops_embeddings or self.retrieval.embeddings
 
     @property
     def keys(self) -> Path:

@@ -19,7 +19,7 @@ from trustops.domain.question import CellValue, PartChanges, Questionnaire, Refu
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules, SingleSignOn, Stay, TrustRules
-from trustops.ports import Bundles, Engine, ModelClient, Seal, Signer
+from trustops.ports import Bundles, Engine, EvidenceIndex, ModelClient, Seal, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from trustops.domain.span import Span
     from trustops.operations.recording import Recording
     from trustops.operations.replaying import Replayed
+    from trustops.retrieval.index import Index
     from trustops.storage.ledger import OrganisationLedger
 
 
@@ -54,7 +55,7 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         organisation=chosen.organisation.id,
         workspace=house,
         ledger=ledger,
-        index=Index(chosen.state / f"{chosen.organisation.id}.index.db"),
+        index=with_meanings(chosen, Index(chosen.state / f"{chosen.organisation.id}.index.db")),
         reader=Reader(),
         formats=Formats(memory=chosen.state / "mappings"),
         collector=Collector(house, chosen.collectors),
@@ -81,6 +82,17 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         stay=Stay(timedelta(minutes=chosen.sign_in.idle_minutes), timedelta(hours=chosen.sign_in.hours)),
         trust=TrustRules(chosen.trust.partial_floor, chosen.trust.a, chosen.trust.above_c, chosen.trust.c),
     )
+
+
+def with_meanings(chosen: Settings, index: Index) -> EvidenceIndex:
+    """The index that also finds what says the same in other words, where the extra `embeddings` is installed and not switched off."""
+    from trustops.retrieval import embedding
+
+    if chosen.embeddings == "off" or (chosen.embeddings == "auto" and not embedding.installed()):
+        return index
+    from trustops.retrieval.fusion import FusedIndex
+
+    return FusedIndex(index, chosen.state / f"{chosen.organisation.id}.vectors.db", embedding.Embedder())
 
 
 def acting(workspace: Path, token: str = "") -> Office:
