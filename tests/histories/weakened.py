@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import text
 
 from trustops.domain import approval, export
-from trustops.domain.approval import ApprovalStatus, Role
+from trustops.domain.approval import ApprovalStatus, Identity, Role
 from trustops.domain.errors import TrustOpsError
 from trustops.domain.export import Bound
 from trustops.operations import approving, exporting, standing
@@ -94,7 +94,7 @@ def any_version(patch: Patch) -> None:
 
 
 def anybody(patch: Patch) -> None:
-    everywhere(patch, approving._approver, lambda office, by, identity: Role.APPROVER)
+    everywhere(patch, approving._approver, lambda office, by: (Role.APPROVER, Identity.ASSERTED))
 
 
 def own_edit(patch: Patch) -> None:

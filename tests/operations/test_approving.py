@@ -115,6 +115,21 @@ def test_nobody_approves_the_own_edit_of_a_high_risk_answer(house: House, books:
     assert approve(house.office, house.review, "K-3", 2, by="Dee").by == "Dee"
 
 
+def test_who_writes_the_approved_words_again_awaits_a_second_person(house: House) -> None:
+    """The digest covers no author, so that the earlier approval fits the new version; its giver wrote it, and it shows as not approved."""
+    text = "Yes. The data of one customer is separated from that of another customer by row-level security."
+    asyncio.run(edit_answer(house.office, house.review, "K-3", by="Ana", text=text))
+    approve(house.office, house.review, "K-3", 2, by="Dee")
+    assert status(house, "K-3") == "APPROVED"
+    again = asyncio.run(edit_answer(house.office, house.review, "K-3", by="Dee", text=text))
+    assert (again.version, again.author) == (3, "Dee")
+    found = standing(house.office, open_books(house.office, house.review), "K-3")
+    assert (found.status.value, found.approval) == ("AWAITING_APPROVAL", ApprovalStatus.PENDING)
+    assert (found.gate.state, "SECOND_PERSON_NEEDED" in found.gate.reasons) == ("BLOCKED", True)
+    approve(house.office, house.review, "K-3", 3, by="Ana")
+    assert status(house, "K-3") == "APPROVED"
+
+
 def test_a_setting_may_want_a_second_person_for_all(house: House) -> None:
     asyncio.run(edit_answer(house.office, house.review, "K-2", by="Ana", text="Yes. Audit logs are kept for 400 days."))
     strict = house.with_office(rules=Rules(second_person_for_all=True))

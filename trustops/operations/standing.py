@@ -40,19 +40,27 @@ def standing(office: Office, books: Books, ref: str) -> Standing:
         a.get("digest") == current.digest for export in books.exports for a in export.answers if a["question"] == ref
     )
     left = any(a["question"] == ref for export in books.exports for a in export.answers)
+    approval = _counted(seen)
     blocked = record is None or record.result.decision.value == "BLOCK" or current is None
     state = QuestionState(
         ever_run=ever,
         running=running,
         decided=record is not None,
         blocked=blocked,
-        approval=seen.approval,
+        approval=approval,
         current_exported=exported,
         ever_exported=left,
         no_longer_true=(left and blocked) or seen.readings not in (Bound.NONE, Bound.EQUAL) or not (seen.passages_held and seen.confirmed),
     )
     mode = mode_of(books, record)
-    return Standing(question_status(state), seen.approval, gate(seen), seen, mode)
+    return Standing(question_status(state), approval, gate(seen), seen, mode)
+
+
+def _counted(seen: GateInput) -> ApprovalStatus:
+    """An approval covers a text whoever wrote it. Where its giver becomes the author, by the same words again, a second person is awaited;
+    the gate says so by itself."""
+    own = seen.second_person_needed and not seen.second_person
+    return ApprovalStatus.PENDING if own and seen.approval is ApprovalStatus.APPROVED else seen.approval
 
 
 def gate_input(
