@@ -54,6 +54,7 @@ READS: dict[str, Probe] = {
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
     "evaluations": lambda ledger, canary: [*ledger.evaluations(), *ledger.evaluations("reviewer")],
+    "newest_evaluations": lambda ledger, canary: list(ledger.newest_evaluations("reviewer", 5)),
     "get_evaluation": lambda ledger, canary: ledger.get_evaluation("E-1"),
     "composites": lambda ledger, canary: [*ledger.composites(), *ledger.composites("reviewer")],
     "rubrics": lambda ledger, canary: ledger.rubrics(),

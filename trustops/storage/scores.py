@@ -20,9 +20,7 @@ COUNTED = select(E.id, E.agent, E.source, E.mode, E.model, E.rubric, E.composite
 COUNTED_OF = COUNTED.where(E.agent == given("agent"))
 EVALUATIONS = select(t.evaluations).where(t.evaluations.c.org == ORG).order_by(E.at, E.id)
 EVALUATIONS_OF = EVALUATIONS.where(E.agent == given("agent"))
-NEWEST_OF = (
-    select(t.evaluations).where(t.evaluations.c.org == ORG, E.agent == given("agent")).order_by(E.at.desc(), E.id).limit(given("most"))
-)
+NEWEST_OF = EVALUATIONS_OF.order_by(None).order_by(E.at.desc(), E.id).limit(given("most"))
 EVALUATION = EVALUATIONS.where(E.id == given("id"))
 RUBRICS = select(t.rubrics.c.body, t.rubrics.c.id, t.rubrics.c.version, t.rubrics.c.name).where(t.rubrics.c.org == ORG)
 RUBRIC = RUBRICS.where(t.rubrics.c.id == given("id"), t.rubrics.c.version == given("version"))
