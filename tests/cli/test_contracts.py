@@ -11,7 +11,8 @@ import pytest
 from tests.cli.terminal import Ended, Terminal
 from tests.conftest import make_workspace
 from trustops.domain.finding import FindingCode, FindingSource, Severity
-from trustops.evaluation.replay import Played, Step
+from trustops.evaluation.record import Step
+from trustops.evaluation.replay import Played
 
 AT = ("--as-of", "2026-11-30T12:00:00Z")
 

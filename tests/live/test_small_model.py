@@ -16,7 +16,7 @@ import pytest
 from tests.live.small_model import absent, genuine, model, serving
 from trustops import assembly
 from trustops.domain.authenticity import SEATS, EntryPoint
-from trustops.evaluation.cases import Case, build_workspace, load_case
+from trustops.evaluation.cases import GoldenCase, build_workspace, load_case
 from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
 from trustops.operations.reporting import report
@@ -58,7 +58,7 @@ def told(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dic
     return {name: played(load_case(name), tmp_path_factory.mktemp(name) / "golden", server) for name in CASES}
 
 
-def played(case: Case, house: Path, url: str) -> dict[str, Any]:
+def played(case: GoldenCase, house: Path, url: str) -> dict[str, Any]:
     file = build_workspace(case, house)
     config = house / "trustops.toml"
     config.write_text(config.read_text(encoding="utf-8") + PROFILE.format(url=url), encoding="utf-8")

@@ -83,7 +83,8 @@ def _golden(case: str, keep: Path | None) -> Played:
 def _recording(file: Path) -> Played:
     """A step a question: digests of all that was decided, and the first part that differs."""
     from trustops import assembly
-    from trustops.evaluation.replay import Played, Step
+    from trustops.evaluation.record import Step
+    from trustops.evaluation.replay import Played
     from trustops.operations.recording import load
     from trustops.operations.replaying import rules_now
 

@@ -13,6 +13,8 @@ from pydantic import Field, ValidationError
 
 from trustops.domain.base import Noun
 from trustops.domain.errors import MalformedFile, UnknownName
+from trustops.evaluation.case import Case, load_cases
+from trustops.evaluation.lined import first_error
 from trustops.roster import shipped
 
 
@@ -77,7 +79,9 @@ class Recheck(Noun):
     expect: Outcome
 
 
-class Case(Noun):
+class GoldenCase(Noun):
+    """A case of kind golden (or one in its shape), with what it gives and expects read as nouns."""
+
     case: str
     title: str
     level: int = Field(ge=1, le=6)
@@ -87,19 +91,33 @@ class Case(Noun):
     recheck: Recheck | None = None
 
 
-def load_case(name: str) -> Case:
+def load_case(name: str) -> GoldenCase:
     """A golden case by its id (Q-005) or by a file; raises UnknownName with the ids there are."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else shipped("golden") / f"{name.lower()}.yaml"
     if not path.is_file():
         known = ", ".join(sorted(p.stem.upper() for p in shipped("golden").glob("*.yaml")))
         raise UnknownName(f"there is no golden case {name!r}", remedy=f"There are {known}.")
+    cases = load_cases(path)
+    if len(cases) != 1:
+        raise MalformedFile(f"{len(cases)} cases in one file", where=path.name, remedy="Give a file that holds one.")
+    return golden_case(cases[0], where=path.name)
+
+
+def golden_case(case: Case, *, where: str = "") -> GoldenCase:
+    """The case with `input` (what stands before the question) and `expect` (with `recheck`) as nouns; MalformedFile names the key."""
+    given = {key: value for key, value in case.input.items() if key != "as_of"}
+    wanted = {key: value for key, value in case.expect.items() if key != "recheck"}
+    whole = {"case": case.case_id, "title": case.title, "level": case.level, "as_of": case.input.get("as_of"), "given": given}
     try:
-        return Case.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, ValidationError) as bad:
-        raise MalformedFile(f"no golden case ({bad})", where=path.name) from bad
+        return GoldenCase.model_validate(whole | {"expect": wanted, "recheck": case.expect.get("recheck")})
+    except ValidationError as bad:
+        place, told = first_error(bad)
+        key = ".".join(map(str, place)).replace("given.", "input.", 1)
+        remedy = "golden/q-005.yaml shows what a golden case may hold."
+        raise MalformedFile(f"{case.case_id}: {key}: {told}", where=where, remedy=remedy) from bad
 
 
-def build_workspace(case: Case, folder: Path) -> Path:
+def build_workspace(case: GoldenCase, folder: Path) -> Path:
     """Writes the organisation of a case as a workspace; returns the questionnaire's path."""
     given = case.given
     folder.mkdir(parents=True, exist_ok=True)

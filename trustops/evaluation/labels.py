@@ -5,14 +5,14 @@ An unknown key is an error, as is a span that does not quote the text. Only this
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from trustops.domain.errors import MalformedFile, UsageError
+from trustops.domain.errors import MalformedFile
+from trustops.evaluation.lined import first_error, line_of, parsed
 
 Comparator = Literal["at_least", "at_most", "less_than", "more_than", "exactly", "about", "between"]
 Number = Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
@@ -185,65 +185,11 @@ _Loader.yaml_implicit_resolvers = {
 
 def load_labels(path: Path, shape: type[File]) -> File:
     """The labels of a file. Raises UsageError or MalformedFile, which names the line and the first thing that is wrong."""
-    node, data = _parsed(path)
+    node, data = parsed(path, _Loader)
     try:
         return shape.model_validate(data)
     except ValidationError as bad:
-        first = bad.errors()[0]
-        told = "unknown key" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
-        name = ".".join(str(part) for part in first["loc"]) or "the file"
-        where = f"{path.name}, line {_line(node, first['loc'])}"
+        place, told = first_error(bad)
+        name = ".".join(str(part) for part in place) or "the file"
+        where = f"{path.name}, line {line_of(node, place)}"
         raise MalformedFile(f"{name}: {told}", where=where, remedy="The shape is tests/data/facts/schema.json.") from bad
-
-
-def _parsed(path: Path) -> tuple[yaml.Node, Any]:
-    if not path.is_file():
-        raise UsageError("there is no such file", where=str(path))
-    try:
-        loader = _Loader(path.read_text(encoding="utf-8"))
-        node = loader.get_single_node()
-        repeated = next(_repeated(node), None) if node else None
-        data = loader.construct_document(node) if node and repeated is None else None
-    except UnicodeDecodeError as bad:
-        raise MalformedFile("not UTF-8 text", where=path.name) from bad
-    except (yaml.YAMLError, RecursionError) as bad:
-        raise MalformedFile(f"not readable as YAML ({bad})", where=path.name) from bad
-    if node is None:
-        raise MalformedFile("the file is empty", where=path.name)
-    if repeated is not None:
-        raise MalformedFile(f"{repeated.value}: the key stands twice", where=f"{path.name}, line {repeated.start_mark.line + 1}")
-    return node, data
-
-
-def _children(node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.MappingNode):
-        yield from (value for _, value in node.value)
-    if isinstance(node, yaml.SequenceNode):
-        yield from node.value
-
-
-def _repeated(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Keys that stand twice in one mapping; of two values one would be lost in silence."""
-    open_nodes, seen = [root], set[int]()
-    while open_nodes:
-        node = open_nodes.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        open_nodes.extend(_children(node))
-        keys = [key for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
-        yield from (key for at, key in enumerate(keys) if any(key.value == other.value for other in keys[:at]))
-
-
-def _line(node: yaml.Node, path: Sequence[int | str]) -> int:
-    """The line, counted from one, of the deepest place on a path that the file has; a key's own line where the value is missing."""
-    line = node.start_mark.line + 1
-    for part in path:
-        if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-        elif isinstance(node, yaml.MappingNode):
-            found = next(((key, value) for key, value in node.value if key.value == part), None)
-            if found is not None:
-                node, line = found[1], found[0].start_mark.line + 1
-    return line

@@ -14,8 +14,9 @@ from typing import Any
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.dossier import exhibit_place
 from trustops.evaluation.actors import CaseClient
-from trustops.evaluation.cases import Case, ExpectedFinding, Outcome, build_workspace, write_snapshots
+from trustops.evaluation.cases import ExpectedFinding, GoldenCase, Outcome, build_workspace, write_snapshots
 from trustops.evaluation.harness import OpenOffice, with_client
+from trustops.evaluation.record import Step
 from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
@@ -25,14 +26,6 @@ from trustops.operations.reporting import report
 from trustops.ports import ModelClient, StoredReview
 
 TIMEOUT_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    name: str
-    expected: str
-    actual: str
-    ok: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +54,7 @@ class Ticking:
         return self._at + timedelta(milliseconds=next(self._looks))
 
 
-def replay_case(case: Case, open_office: OpenOffice, connect: Connect, keep: Path | None = None) -> Played:
+def replay_case(case: GoldenCase, open_office: OpenOffice, connect: Connect, keep: Path | None = None) -> Played:
     """The case in a workspace of its own, then its recheck. All five seats cross the wire through a real SDK. `keep` is a folder for the
     recordings of both runs, CASE-v1.jsonl and CASE-v2.jsonl."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -75,7 +68,7 @@ def replay_case(case: Case, open_office: OpenOffice, connect: Connect, keep: Pat
             return _play(case, house, file, office, client, keep)
 
 
-def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClient, keep: Path | None) -> Played:
+def _play(case: GoldenCase, house: Path, file: Path, office: Office, client: ModelClient, keep: Path | None) -> Played:
     hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
     office = with_client(office, client, timeout_s=TIMEOUT_S if hangs else None)
     review = take_in(office, file)
@@ -91,12 +84,12 @@ def _play(case: Case, house: Path, file: Path, office: Office, client: ModelClie
     return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps))
 
 
-def _keep(office: Office, told: Mapping[str, Any], case: Case, folder: Path | None, number: int) -> None:
+def _keep(office: Office, told: Mapping[str, Any], case: GoldenCase, folder: Path | None, number: int) -> None:
     if folder is not None:
         record(office, told["run"], folder / f"{case.case.lower()}-v{number}.jsonl")
 
 
-def _run(office: Office, review: StoredReview, case: Case) -> dict[str, Any]:
+def _run(office: Office, review: StoredReview, case: GoldenCase) -> dict[str, Any]:
     prepared = prepare(office, review, as_of=case.as_of, watch=lambda kind, question, data: None)
     asyncio.run(alone(office, run_review(office, prepared, lambda kind, question, data: None)))
     told = report(office, review)
