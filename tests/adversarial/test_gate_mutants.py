@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from tests.adversarial.mutants import Mutant, function, mutants
-from tests.spec.gate_table import LEAVES, SPACE, may_leave
 from trustops.domain import export, risk_review
 from trustops.domain.answer import Determination
 from trustops.domain.control import Risk
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
 from trustops.domain.opinion import OpinionFinding, ReviewerOpinion, Unavailable
+from trustops.testing.gate_table import LEAVES, SPACE, may_leave
 
 MUTANTS_AT_LEAST = {"gate": 60, "conclude": 30, "_verdict": 35, "_routes": 4}
 EQUIVALENT = (

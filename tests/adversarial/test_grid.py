@@ -13,9 +13,10 @@ from functools import cache, partial
 
 import pytest
 
-from tests.adversarial.campaign import BATCH, Fight, batches, fight, here, lying
+from tests.adversarial.campaign import fight, here
 from tests.counts import drawn
 from trustops import confine
+from trustops.evaluation.fighting import BATCH, Fight, batches, lying
 from trustops.testing.attacks.carriers import CARRIERS
 from trustops.testing.attacks.grid import Attack, attacks, goals, templates
 

@@ -31,6 +31,8 @@ LEAKS = [
     pytest.param("Account 4410-2291-7735 pays.", id="an account number"),
     pytest.param("(10.44.7.19)", id="an address in brackets"),
     pytest.param("Hosts: a, panel-07.lantern.example, b", id="a host in a list"),
+    pytest.param("访问经由panel-07.lantern.example完成。", id="a host between Chinese characters"),
+    pytest.param("账号svc_alarm-3可以访问，地址10.44.7.19。", id="an account between Chinese characters"),
 ]
 
 

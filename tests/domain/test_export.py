@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.spec.gate_table import LEAVES, SPACE, may_leave, rows
 from trustops.domain.approval import ApprovalStatus, Validity
 from trustops.domain.export import Bound, ClearedAnswer, ExportGate, GateInput, clear, gate
+from trustops.testing.gate_table import LEAVES, SPACE, may_leave, rows
 
 TYPED = {
     "approval": {status.value: status for status in ApprovalStatus},

@@ -95,6 +95,25 @@ def with_meanings(chosen: Settings, index: Index) -> EvidenceIndex:
     return FusedIndex(index, chosen.state / f"{chosen.organisation.id}.vectors.db", embedding.Embedder())
 
 
+def offline(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.EVALUATION) -> Office:
+    """The office with the offline provider, whatever profile or key there is: an evaluation asks no model by accident."""
+    chosen = settings.load(workspace)
+    served = client or client_for(chosen, settings.Profile(provider="extractive"), names_of(chosen), name="extractive")
+    return replace(office(workspace, client=served, entry=entry), profile="extractive" if client is None else "given")
+
+
+def model_of(workspace: Path) -> tuple[str, ModelClient]:
+    """The model that a workspace is configured with, and the name of its profile."""
+    chosen = settings.load(workspace)
+    name, profile = default_profile(chosen)
+    return name, client_for(chosen, profile, names_of(chosen), name=name)
+
+
+def client_of(workspace: Path) -> ModelClient:
+    """The same without its name; a function that other processes can be given."""
+    return model_of(workspace)[1]
+
+
 def acting(workspace: Path, token: str = "") -> Office:
     """The office for what is done in a person's name. A token, given or in TRUSTOPS_TOKEN, says who that is; one that opens nothing is
     refused, never passed over. Hosts of several people sign each request in by itself."""

@@ -77,10 +77,16 @@ def _public(passage: Passage) -> str:
 
 def identifiers(text: str) -> set[str]:
     """Everything in the text that looks like an account, host, address, channel, key or person, lower-cased."""
-    found = {match.group().lower() for pattern in IDENTIFIERS for match in pattern.finditer(text)}
-    found |= {match[1].lower() for match in OPENED.finditer(text)}
+    plain = _apart(text)
+    found = {match.group().lower() for pattern in IDENTIFIERS for match in pattern.finditer(plain)}
+    found |= {match[1].lower() for match in OPENED.finditer(plain)}
     prose = {name for name in found if ORDINARY.match(name)}
     return (found - prose) | {name.lower() for name in TICKED.findall(text)}
+
+
+def _apart(text: str) -> str:
+    """Without Chinese characters, which stand beside a name with no space between: to a pattern they are letters of the name."""
+    return CJK.sub("\n", text)
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
@@ -94,7 +100,8 @@ def disclosure_findings(texts: Iterable[str], secret: Confidential) -> tuple[Fin
     """SENSITIVE_DISCLOSURE for every confidential identifier or run in what would be written into the customer's file."""
     written = "\n".join(texts)
     lowered = written.lower()
-    named = sorted(name for name in secret.identifiers if _stands_in(name, lowered))
+    plain = _apart(lowered)
+    named = sorted(name for name in secret.identifiers if _stands_in(name, lowered) or _stands_in(name, plain))
     findings = [_finding(f"names {name!r}, which stands only in text that is not for customers", (secret.where[name],)) for name in named]
     findings += [_finding(f"holds {kind}", ()) for kind in credentials(written)]
     if runs(written) & secret.runs:

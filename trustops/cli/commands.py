@@ -10,8 +10,9 @@ from trustops.cli.auditing import audit_list, keys_init, keys_rotate, keys_show,
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
 from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
-from trustops.cli.evaluating import eval_facts, eval_implies, eval_run
+from trustops.cli.evaluating import eval_compare, eval_list, eval_live_case, eval_release_check, eval_run
 from trustops.cli.exporting import export
+from trustops.cli.grading import eval_facts, eval_implies
 from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
@@ -101,5 +102,16 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "list": trust_list,
         },
     ),
-    "eval": ("Evaluation against truth files and labels.", {"run": eval_run, "facts": eval_facts, "implies": eval_implies}),
+    "eval": (
+        "Evaluation: suites of cases, gates and reports; runs against truth files; the reader against labels.",
+        {
+            "run": eval_run,
+            "compare": eval_compare,
+            "list": eval_list,
+            "release-check": eval_release_check,
+            "live-case": eval_live_case,
+            "facts": eval_facts,
+            "implies": eval_implies,
+        },
+    ),
 }

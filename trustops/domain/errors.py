@@ -18,6 +18,8 @@ TrustOpsError                 the root; exit code 2
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TrustOpsError(Exception):
     """What is wrong (message), where (file, sheet, cell, line or key) and what to do (remedy)."""
@@ -29,10 +31,20 @@ class TrustOpsError(Exception):
         super().__init__(message)
         self.message, self.where, self.remedy = message, where, remedy
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that an error reaches another process whole, whatever its own class wants to be made with."""
+        return _again, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         told = self.message if self.message.endswith((".", "?", "!")) or not self.remedy else f"{self.message}."
         return f"{place}{told} {self.remedy}".rstrip()
+
+
+def _again(kind: type[TrustOpsError], told: tuple[Any, ...], held: dict[str, Any]) -> TrustOpsError:
+    made = kind.__new__(kind, *told)
+    made.__dict__.update(held)
+    return made
 
 
 class UsageError(TrustOpsError):

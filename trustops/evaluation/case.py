@@ -79,6 +79,10 @@ class Case(Noun):
     skills: tuple[str, ...] = ()
     """Skills that the case exercises: when one of them changes, the case is stale."""
 
+    def stale_by(self, skills: frozenset[str]) -> bool:
+        """Whether one of these skills, when it changes, makes the case stale. A case that plays the whole machine uses them all."""
+        return bool(skills) and (bool(skills & set(self.skills)) if self.skills else self.kind not in ("unit", "parse", "authenticity"))
+
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if self.kind == "ab" and (self.group_a is None or self.group_b is None):

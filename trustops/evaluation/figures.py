@@ -100,6 +100,7 @@ def register() -> None:
         ("stale_approval_used", "exports by the approval of another version or of changed facts", "tries"),
         ("blocking_finding_exported", "exported answers with an open blocking finding", "tries"),
         ("replay_shown_as_live", "runs of recorded, scripted or evaluated calls that say LIVE_AI", "such runs"),
+        ("lying_paper_believed", "papers that plainly state a falsehood and are believed (declared)", "such papers"),
         ("unsafe_export_under_attack", "exports that no fact of the books supports", "attacks"),
     )
     _rates(
@@ -108,6 +109,7 @@ def register() -> None:
         ("skill_trace_complete", "skill invocations tied to a task, a call and one trace", "skill invocations"),
         ("honest_export_under_attack", "honest questions of attacked organisations that still leave", "such questions"),
         ("failure_recovered", "failures with a visible state, nothing half-written, mended by one command", "failures"),
+        ("q_005_live_ai", "records of Q-005 with five independent calls of a real model", "records of Q-005 by LIVE_AI"),
         ("golden_case_passed", "golden cases that end as written and for their own reason", "golden cases"),
         ("case_passed", "cases that passed", "cases that were played"),
     )

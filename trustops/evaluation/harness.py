@@ -15,6 +15,7 @@ from typing import Any
 from trustops.domain.authenticity import EntryPoint
 from trustops.evaluation.actors import DrillClient, ModelAnswers
 from trustops.evaluation.grade import Graded, Rate, grade, grade_question, metrics
+from trustops.evaluation.suite import OpenOffice
 from trustops.evaluation.truth import Drill, Truth, TruthQuestion, load_truth
 from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import alone, prepare, run_review
@@ -23,7 +24,6 @@ from trustops.operations.office import Office
 from trustops.operations.reporting import report
 from trustops.ports import ModelClient
 
-OpenOffice = Callable[..., Office]
 DRILL_TIMEOUT_S = 2.0
 
 
@@ -74,7 +74,7 @@ def evaluate(
         office = open_office(house, entry=EntryPoint.EVALUATION)
         say(f"Honest run of {len(truth.questions)} questions ...")
         graded = grade(truth, run(office, file, truth.as_of))
-        rechecked = _recheck(office, truth, truth_path.parent, file)
+        rechecked = recheck(office, truth, truth_path.parent, file)
         played: list[DrillResult] = []
         for question in truth.questions if drills else ():
             for drill in question.drills:
@@ -130,7 +130,7 @@ def _problems(drill: Drill, entry: Mapping[str, Any], codes: set[str]) -> Iterat
             yield f"{name} {review.get(name)}, expected {wanted}"
 
 
-def _recheck(office: Office, truth: Truth, beside: Path, file: Path) -> tuple[Graded, ...]:
+def recheck(office: Office, truth: Truth, beside: Path, file: Path) -> tuple[Graded, ...]:
     """The questions that truth expects otherwise after new snapshots; the old ones are put back afterwards."""
     again = [q for q in truth.questions if q.expected.recheck]
     if not again:

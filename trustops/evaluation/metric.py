@@ -142,10 +142,20 @@ def _curve(scores: Sequence[Score]) -> tuple[Point, ...]:
 
 
 def _spread(scores: Sequence[Score], amount: Decimal) -> dict[str, object]:
-    """Nearest-rank percentiles: each is a value that occurred."""
+    """Nearest-rank percentiles, over all and by place: each is a value that occurred."""
     values = sorted(score.amount for score in scores if score.amount is not None)
-    points = [Point(at=f"p{rank}", value=values[max(0, -(-rank * len(values) // 100) - 1)], of=len(values)) for rank in (50, 95)]
+    places = [place for place in dict.fromkeys(score.at for score in scores) if place]
+    by_place = [(f"{place} ", sorted(s.amount for s in scores if s.at == place and s.amount is not None)) for place in places]
+    points = [
+        Point(at=f"{place}p{rank}", value=_ranked(mine, rank), of=len(mine))
+        for place, mine in [("", values), *by_place]
+        for rank in (50, 95)
+    ]
     return {"amount": amount, "value": points[0].value, "of": len(values), "points": tuple(points)}
+
+
+def _ranked(values: Sequence[Decimal], rank: int) -> Decimal:
+    return values[max(0, -(-rank * len(values) // 100) - 1)]
 
 
 def _delta(scores: Sequence[Score]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,8 +16,9 @@ from trustops.domain.authenticity import EntryPoint
 from trustops.domain.dossier import exhibit_place
 from trustops.evaluation.actors import CaseClient
 from trustops.evaluation.cases import ExpectedFinding, GoldenCase, Outcome, build_workspace, write_snapshots
-from trustops.evaluation.harness import OpenOffice, with_client
+from trustops.evaluation.harness import with_client
 from trustops.evaluation.record import Step
+from trustops.evaluation.suite import Bench, OpenOffice, close
 from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import alone, prepare, run_review
 from trustops.operations.intake import take_in
@@ -37,6 +39,12 @@ class Played:
     origin: str
     steps: tuple[Step, ...]
     note: str = ""
+    entries: tuple[Mapping[str, Any], ...] = ()
+    """What each run's report says of the question: the first run, then the recheck."""
+    reviewer: str = ""
+    """The Reviewer's reply of the first run, as it came."""
+    seconds: float = 0.0
+    """From the start of the first run to its decision."""
 
     @property
     def passed(self) -> bool:
@@ -64,24 +72,45 @@ def replay_case(case: GoldenCase, open_office: OpenOffice, connect: Connect, kee
         if keep is not None:
             keep.mkdir(parents=True, exist_ok=True)
             office = replace(office, clock=Ticking(case.as_of))
-        with over_wire(CaseClient(office.client, case.given.seats), connect) as client:
-            return _play(case, house, file, office, client, keep)
+        try:
+            with over_wire(CaseClient(office.client, case.given.seats), connect) as client:
+                return _play(case, house, file, office, client, keep)
+        finally:
+            close(office)
+
+
+def play_case(case: GoldenCase, bench: Bench) -> Played:
+    """The same on a bench, with the model that is judged."""
+    house = bench.folder(case.case)
+    file = build_workspace(case, house)
+    with bench.office(house) as office, over_wire(CaseClient(office.client, case.given.seats), bench.connect) as client:
+        return _play(case, house, file, office, client, None)
 
 
 def _play(case: GoldenCase, house: Path, file: Path, office: Office, client: ModelClient, keep: Path | None) -> Played:
     hangs = any(seat.get("fault") == "timeout" for seat in case.given.seats.values())
     office = with_client(office, client, timeout_s=TIMEOUT_S if hangs else None)
     review = take_in(office, file)
+    began = time.monotonic()
     first = _run(office, review, case)
+    seconds = time.monotonic() - began
     _keep(office, first, case, keep, 1)
+    reviewer, entries = _replied(office, review, first["run"], "reviewer"), [first]
     steps = list(_steps("", case.expect, first, places(office, review)))
     mode, origins = first["mode"], first["origins"]
     if case.recheck is not None:
         write_snapshots(house, case.recheck.snapshots)
         again = _run(office, review, case)
+        entries.append(again)
         _keep(office, again, case, keep, 2)
         steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
-    return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps))
+    return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps), "", tuple(entries), reviewer, seconds)
+
+
+def _replied(office: Office, review: StoredReview, run: str, seat: str) -> str:
+    """What a seat replied in a run; empty where it made no call."""
+    made = [call for (of, _), (calls, _) in office.ledger.calls(review.id).items() if of == run for call in calls if call.seat == seat]
+    return made[-1].reply if made else ""
 
 
 def _keep(office: Office, told: Mapping[str, Any], case: GoldenCase, folder: Path | None, number: int) -> None:
@@ -98,9 +127,10 @@ def _run(office: Office, review: StoredReview, case: GoldenCase) -> dict[str, An
 
 
 def places(office: Office, review: StoredReview) -> dict[str, str]:
-    """Where each exhibit of the newest attempt stands: file, control or itself."""
+    """Where each exhibit of the newest attempt stands, and each passage that a finding may name beside it: file, control or itself."""
     records = office.ledger.latest_records(review.id)
-    return {name: exhibit_place(exhibit)[0] for record in records.values() for name, exhibit in record.dossier.exhibits.items()}
+    held = {passage.id: passage.document.path for passage in office.index.passages()}
+    return held | {name: exhibit_place(exhibit)[0] for record in records.values() for name, exhibit in record.dossier.exhibits.items()}
 
 
 def _steps(prefix: str, wanted: Outcome, actual: Mapping[str, Any], where: Mapping[str, str]) -> Iterator[Step]:

@@ -7,6 +7,7 @@ Sources: product.md, invariants 1, 2, 4, 6, 9 and 12, and "How a decision is mad
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterator
 
 SPACE: dict[str, tuple[object, ...]] = {
@@ -60,3 +61,14 @@ def may_leave(row: dict[str, object]) -> bool:
     if row["second_person_needed"] is not False and row["second_person"] is not True:
         return False
     return all(row[name] in allowed for name, allowed in LEAVES.items())
+
+
+def near(seed: int, drawn: int) -> list[dict[str, object]]:
+    """A row that leaves, every row that differs from it in one or two facts, and so many drawn from the whole space; each once."""
+    good = {name: sorted(LEAVES.get(name, frozenset(SPACE[name])), key=str)[-1] for name in SPACE}
+    found = [good]
+    for left, right in itertools.combinations(SPACE, 2):
+        found += [{**good, left: a, right: b} for a in SPACE[left] for b in SPACE[right]]
+    chance = random.Random(seed)
+    found += [{name: chance.choice(values) for name, values in SPACE.items()} for _ in range(drawn)]
+    return list({tuple(map(str, row.values())): row for row in found}.values())
