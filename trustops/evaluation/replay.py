@@ -45,6 +45,7 @@ class Played:
     """The Reviewer's reply of the first run, as it came."""
     seconds: float = 0.0
     """From the start of the first run to its decision."""
+    first_event_ms: int | None = None
 
     @property
     def passed(self) -> bool:
@@ -95,7 +96,7 @@ def _play(case: GoldenCase, house: Path, file: Path, office: Office, client: Mod
     first = _run(office, review, case)
     seconds = time.monotonic() - began
     _keep(office, first, case, keep, 1)
-    reviewer, entries = _replied(office, review, first["run"], "reviewer"), [first]
+    reviewer, entries, heard = _replied(office, review, first["run"], "reviewer"), [first], _first_event(office, first["run"])
     steps = list(_steps("", case.expect, first, places(office, review)))
     mode, origins = first["mode"], first["origins"]
     if case.recheck is not None:
@@ -104,7 +105,13 @@ def _play(case: GoldenCase, house: Path, file: Path, office: Office, client: Mod
         entries.append(again)
         _keep(office, again, case, keep, 2)
         steps += _steps("recheck: ", case.recheck.expect, again, places(office, review))
-    return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps), "", tuple(entries), reviewer, seconds)
+    return Played(case.case, mode, "/".join(sorted(origins)), tuple(steps), "", tuple(entries), reviewer, seconds, heard)
+
+
+def _first_event(office: Office, run: str) -> int | None:
+    """Milliseconds from the start of a run to its first event, by the office's clock."""
+    info, events = office.ledger.get_run(run), office.ledger.events(run, limit=1)
+    return round((events[0].at - info.started_at).total_seconds() * 1000) if info and events else None
 
 
 def _replied(office: Office, review: StoredReview, run: str, seat: str) -> str:

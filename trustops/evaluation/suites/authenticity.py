@@ -103,6 +103,10 @@ class Boasting:
         reply: ModelReply = await self.behind.complete(request)
         return reply
 
+    async def close(self) -> None:
+        """Closes the connections of the client behind."""
+        await self.behind.close()
+
 
 class Honest:
     """The office's own client, as an actor of the fake server."""

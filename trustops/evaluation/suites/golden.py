@@ -67,6 +67,10 @@ def _scores(case: Case, golden: GoldenCase, played: Played) -> Iterator[Score]:
     yield from _detected(score, codes, wanted)
     yield from _readings(score, golden, played.entries)
     yield from costs(case.case_id, played.entries, review=True)
+    if played.first_event_ms is not None:
+        yield score("time_to_first_event", played.first_event_ms, authority=SURE)
+    if case.case_id == "Q-005":
+        yield score("q_005_end_to_end", round(1000 * played.seconds), authority=SURE)
 
 
 def _detected(score: Any, codes: set[str], wanted: Sequence[str]) -> Iterator[Score]:

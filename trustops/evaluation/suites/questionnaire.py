@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -65,28 +65,31 @@ def play_questionnaire(case: Case, bench: Bench) -> Outcome:
     folder = bench.folder(case.case_id)
     if "workbook" in case.input:
         home = shipped("golden") / case.input["workbook"]
-        truth = {
-            (q.sheet, q.question_cell): (q.answers[0].cell if q.answers else "", q.question)
-            for q in load_truth(home / "truth.yaml").questions
-        }
+        questions = load_truth(home / "truth.yaml").questions
+        truth = {(q.sheet, q.question_cell): (_primary((a.part, a.cell) for a in q.answers), q.question) for q in questions}
         return _compared(case, bench, next(home.glob("questionnaire.*")), truth)
     if "layout" in case.input:
         layout = case.input["layout"]
         file = book(layout).save(folder / "layout.xlsx")
         sheet = layout["sheets"][0]["name"]
-        wanted = {(sheet, cell): (next(iter(parts.values()), ""), "") for cell, parts in layout["expect"].items()}
+        wanted = {(sheet, cell): (_primary(parts.items()), "") for cell, parts in layout["expect"].items()}
         return _compared(case, bench, file, wanted, by_cell=True)
     return _public(case, bench)
 
 
-def _read(bench: Bench, folder: Path, file: Path) -> list[Any]:
-    (folder / "evidence").mkdir(parents=True, exist_ok=True)
-    with bench.office(folder) as office:
+def _read(bench: Bench, file: Path) -> list[Any]:
+    """The questions that `parse` finds, in an organisation that has nothing else."""
+    if "empty house" not in bench.kept:
+        house = bench.folder("house")
+        (house / "evidence").mkdir()
+        (house / "trustops.toml").write_text('[organisation]\nid = "empty"\nname = "Empty Ltd"\n', encoding="utf-8")
+        bench.kept["empty house"] = house
+    with bench.office(bench.kept["empty house"]) as office:
         return list(office.formats.read(file).questions)
 
 
 def _compared(case: Case, bench: Bench, file: Path, truth: Mapping[Where, tuple[str, str]], *, by_cell: bool = False) -> Outcome:
-    asked = _read(bench, bench.folder("house"), file)
+    asked = _read(bench, file)
     found = {("" if by_cell else q.sheet, q.cell): q for q in asked}
     wanted = {("" if by_cell else sheet, cell): told for (sheet, cell), told in truth.items()}
     missed = [cell for cell in wanted if cell not in found]
@@ -100,20 +103,26 @@ def _compared(case: Case, bench: Bench, file: Path, truth: Mapping[Where, tuple[
     steps = (
         step("questions missed", "none", ", ".join(map(str, missed)) or "none"),
         step("questions that are none", 0, len(set(found) - set(wanted))),
-        step("first answer cell", f"{len(wanted)} right", f"{len(placed)} right"),
+        step("primary answer cell", f"{len(wanted)} right", f"{len(placed)} right"),
         step("texts that differ", "none", ", ".join(map(str, changed)) or "none"),
     )
     return Outcome(steps, tuple(scores))
 
 
+def _primary(parts: Iterable[tuple[str, str]]) -> str:
+    """The cell of the choice where there is one, else the first answer cell."""
+    cells = list(parts)
+    return next((cell for part, cell in cells if part == "choice"), cells[0][1] if cells else "")
+
+
 def _first(question: Any) -> str:
-    return str(question.answers[0].cell) if question.answers else ""
+    return _primary((answer.part, answer.cell) for answer in question.answers)
 
 
 def _public(case: Case, bench: Bench) -> Outcome:
     name = case.input["file"]
     count, question, answer = PUBLIC[name]
-    asked = _read(bench, bench.folder("house"), data_folder() / name)
+    asked = _read(bench, data_folder() / name)
     refs = {q.ref for q in asked}
     steps = (
         step("questions", count, len(asked)),
