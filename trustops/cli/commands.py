@@ -10,7 +10,7 @@ from trustops.cli.auditing import audit_list, keys_init, keys_rotate, keys_show,
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
 from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
-from trustops.cli.evaluating import eval_compare, eval_list, eval_live_case, eval_release_check, eval_run
+from trustops.cli.evaluating import eval_compare, eval_import, eval_list, eval_live_case, eval_release_check, eval_run
 from trustops.cli.exporting import export
 from trustops.cli.grading import eval_facts, eval_implies
 from trustops.cli.hosting import serve, watch
@@ -108,6 +108,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "run": eval_run,
             "compare": eval_compare,
             "list": eval_list,
+            "import": eval_import,
             "release-check": eval_release_check,
             "live-case": eval_live_case,
             "facts": eval_facts,

@@ -115,6 +115,19 @@ def eval_compare(
     return int(worse)
 
 
+def eval_import(
+    form: Annotated[str, typer.Argument(help="truth or trustdeck.")],
+    source: Annotated[Path, typer.Argument(help="The folder of a truth file, or a completed questionnaire with labels.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of cases to write.")],
+) -> None:
+    """Turn labels of another form into cases of the case model."""
+    from trustops.evaluation.importing import as_yaml, imported
+
+    cases = imported(form, source)
+    out.write_text(as_yaml(cases), encoding="utf-8")
+    say(f"{len(cases)} cases written to {out}.")
+
+
 def eval_list(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     """The suites with their cases, the metrics, and the reports that the workspace keeps."""
     from trustops.evaluation.metric import METRICS

@@ -102,7 +102,7 @@ def load_cases(path: Path) -> tuple[Case, ...]:
         if not found:
             raise UsageError("there is no case", where=str(path), remedy="A case is a YAML file with case_id, kind, input and expect.")
         return unique(found, where=str(path))
-    node, data = parsed(path, yaml.SafeLoader)
+    node, data = parsed(path)
     many = isinstance(data, Mapping) and set(data) == {"cases"}
     items = data["cases"] if many else [data]
     if not isinstance(items, list) or not items:

@@ -8,11 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import Field, ValidationError, field_validator
 
 from trustops.domain.base import Noun
 from trustops.domain.errors import MalformedFile
+from trustops.evaluation import figures
 from trustops.evaluation.lined import first_error, line_of, parsed
 from trustops.evaluation.metric import METRICS, Measured, Registry, measure
 from trustops.evaluation.score import Authority, Score
@@ -67,8 +67,9 @@ class GateResult(Noun):
 
 def load_gates(path: Path | None = None, registry: Registry = METRICS) -> tuple[Gate, ...]:
     """The gates of a file (golden/gates/p0.yaml). Raises MalformedFile with the line, UnknownName for a metric that is none."""
+    figures.register()
     path = path or shipped("golden") / "gates" / "p0.yaml"
-    node, data = parsed(path, yaml.SafeLoader)
+    node, data = parsed(path)
     items = data.get("gates") if isinstance(data, dict) else None
     if not isinstance(items, list) or not items:
         raise MalformedFile("gates: no list of gates", where=path.name, remedy="Write `gates:` and a list.")

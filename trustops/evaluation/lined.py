@@ -11,8 +11,11 @@ from pydantic import ValidationError
 
 from trustops.domain.errors import MalformedFile, UsageError
 
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The library's own reader in C where it is there: ten times as fast, the same values."""
 
-def parsed(path: Path, loader_class: Any) -> tuple[yaml.Node, Any]:
+
+def parsed(path: Path, loader_class: Any = LOADER) -> tuple[yaml.Node, Any]:
     """The nodes and the data of a file. Raises UsageError where it is not there, MalformedFile where it is no YAML."""
     if not path.is_file():
         raise UsageError("there is no such file", where=str(path))

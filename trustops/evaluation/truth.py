@@ -16,6 +16,7 @@ from trustops.domain.control import Evaluation, Risk
 from trustops.domain.errors import MalformedFile, UsageError
 from trustops.domain.finding import FindingCode
 from trustops.domain.risk_review import Decision
+from trustops.evaluation.lined import LOADER
 
 
 class TruthAnswer(Noun):
@@ -109,7 +110,7 @@ def load_truth(path: Path) -> Truth:
     if not path.is_file():
         raise UsageError("there is no such truth file", where=str(path))
     try:
-        return Truth.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return Truth.model_validate(yaml.load(path.read_text(encoding="utf-8"), LOADER))
     except yaml.YAMLError as bad:
         raise MalformedFile(f"not readable as YAML ({bad})", where=path.name) from bad
     except ValidationError as bad:

@@ -12,8 +12,6 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from trustops.evaluation.case import Case, unique
 from trustops.evaluation.lined import parsed
 from trustops.evaluation.papers import LAYOUTS, lay_out
@@ -45,7 +43,7 @@ class Draw:
 def variants(path: Path | None = None, seed: int = SEED) -> tuple[Case, ...]:
     """Every variant: one for each topic of each family."""
     path = path or shipped("golden") / "variants" / "families.yaml"
-    _, families = parsed(path, yaml.SafeLoader)
+    _, families = parsed(path)
     found = (_case(family, number, topic, seed) for family, topics in families.items() for number, topic in enumerate(topics, start=1))
     return unique(found, where=path.name)
 

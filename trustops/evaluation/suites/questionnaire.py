@@ -7,8 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from trustops.evaluation.case import Case
 from trustops.evaluation.lined import parsed
 from trustops.evaluation.score import Authority, Score
@@ -40,7 +38,7 @@ def questionnaire_cases() -> tuple[Case, ...]:
     ]
     folder = data_folder()
     if folder.is_dir():
-        _, layouts = parsed(folder / "layouts.yaml", yaml.CSafeLoader)
+        _, layouts = parsed(folder / "layouts.yaml")
         found += [_case(f"layout/{each['name'].replace(' ', '-')}", {"layout": each}, f"layout {each['name']}") for each in layouts]
         found += [_case(f"public/{name}", {"file": name}, f"{name}: {PUBLIC[name][0]} questions") for name in PUBLIC]
     return tuple(found)
