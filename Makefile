@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-long test-real check golden recordings bench serve docs clean
+.PHONY: help setup demo test test-long test-real check eval release-check golden recordings bench serve docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 11
@@ -38,6 +38,12 @@ check: $(STAMP) ## format, lint, types, floors
 	$(BIN)/ruff check trustops tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+eval: $(STAMP) ## every offline suite of the evaluation, with its report
+	$(BIN)/trustops eval run
+
+release-check: $(STAMP) ## the suites and the release blockers; LIVE=DIR names the workspace where Q-005 was reviewed by a real model
+	$(BIN)/trustops eval release-check $(if $(LIVE),--live $(LIVE))
 
 golden: $(STAMP) ## grade the demo organisation against its truth file
 	$(BIN)/trustops eval run --truth golden/acme/truth.yaml -w golden/acme/workspace golden/acme/questionnaire.xlsx --model-answers

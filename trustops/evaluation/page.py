@@ -14,7 +14,7 @@ from trustops.evaluation.gate import SIGNS
 
 Told = Mapping[str, Any]
 SAID = {
-    "PASSED": "Every gate holds.",
+    "PASSED": "Every case passed, and every gate that was judged holds.",
     "FAILED": "A case or a gate failed.",
     "INCOMPLETE": "Something could not be measured: this is not a pass.",
 }
@@ -75,7 +75,7 @@ def _head(told: Told) -> str:
     figures = {figure["name"]: figure for figure in told["metrics"]}
     tiles = [
         ("cases passed", f"{told['passed']} of {len(told['cases'])}", f"{told['failed']} failed, {told['skipped']} skipped"),
-        ("gates", f"{sum(g['state'] == 'PASSED' for g in told['gates'])} of {len(told['gates'])}", "a missing figure is no pass"),
+        ("gates that hold", f"{sum(g['state'] == 'PASSED' for g in told['gates'])} of {len(told['gates'])}", "a missing figure is no pass"),
         *(_tile(figures.get(name), label) for name, label in TILES),
         ("time", f"{told['seconds']:.0f} s", _t(told["engine"])),
     ]
@@ -83,11 +83,12 @@ def _head(told: Told) -> str:
         f'<div class="tile"><span class="soft small">{name}</span><b>{value}</b><span class="soft small">{note}</span></div>'
         for name, value, note in tiles
     )
+    what = "Release check" if told["kind"] == "release" else "Evaluation"
     verdict, date = _t(told["verdict"]), _t(told["date"][:16].replace("T", " "))
     return (
-        f'<header><div><h1><span class="verdict {verdict}">{verdict}</span>Evaluation of TrustOps {_t(told["product"])}</h1>'
+        f'<header><div><h1><span class="verdict {verdict}">{verdict}</span>{what} of TrustOps {_t(told["product"])}</h1>'
         f'<p class="soft">{date} UTC · {_t(told["execution_mode"])} with {real} · {_t(told["evaluation_run_id"])}</p>'
-        f'<p>{SAID[told["verdict"]]}</p>{stopped}<div class="tiles">{shown}</div></div></header>'
+        f'<p>{SAID[told["verdict"]]} <span class="soft">Suites: {_t(", ".join(told["suites"]))}.</span></p>{stopped}<div class="tiles">{shown}</div></div></header>'
     )
 
 
