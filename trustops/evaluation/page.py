@@ -88,7 +88,8 @@ def _head(told: Told) -> str:
     return (
         f'<header><div><h1><span class="verdict {verdict}">{verdict}</span>{what} of TrustOps {_t(told["product"])}</h1>'
         f'<p class="soft">{date} UTC · {_t(told["execution_mode"])} with {real} · {_t(told["evaluation_run_id"])}</p>'
-        f'<p>{SAID[told["verdict"]]} <span class="soft">Suites: {_t(", ".join(told["suites"]))}.</span></p>{stopped}<div class="tiles">{shown}</div></div></header>'
+        f'<p>{SAID[told["verdict"]]} <span class="soft">Suites: {_t(", ".join(told["suites"]))}.</span></p>'
+        f'{stopped}<div class="tiles">{shown}</div></div></header>'
     )
 
 
