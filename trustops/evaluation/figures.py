@@ -24,6 +24,13 @@ def _recorded(area: str, sort: Sort, unit: str, *rows: tuple[str, str, str]) -> 
 
 def register() -> None:
     """All of them; a second time changes nothing."""
+    _of_material()
+    _of_answers()
+    _of_gates()
+    _of_records()
+
+
+def _of_material() -> None:
     _rates(
         "questionnaire",
         "high",
@@ -61,6 +68,9 @@ def register() -> None:
         ("unauthorized_write_attempt", "calls of a skill beyond the seat's permission that were carried out", "such calls"),
         ("snapshot_overwrite", "snapshots changed after they were stored", "snapshots that were stored"),
     )
+
+
+def _of_answers() -> None:
     _rates(
         "answer",
         "high",
@@ -93,6 +103,9 @@ def register() -> None:
         ("critical_false_pass_reviewer", "truth BLOCK, the Reviewer alone says PASS or APPROVAL_REQUIRED", "questions that truth blocks"),
         ("reviewer_failure_treated_as_pass", "failures of the Reviewer that did not end in BLOCK, SYSTEM_FAIL_CLOSED", "its failures"),
     )
+
+
+def _of_gates() -> None:
     _rates(
         "approval, export, trace",
         "low",
@@ -113,6 +126,9 @@ def register() -> None:
         ("golden_case_passed", "golden cases that end as written and for their own reason", "golden cases"),
         ("case_passed", "cases that passed", "cases that were played"),
     )
+
+
+def _of_records() -> None:
     _recorded("performance", "spread", "ms", ("time_to_first_event", "from the start of a run to its first event", "runs"))
     _recorded("performance", "spread", "ms", ("latency_per_agent", "time of a seat's model call", "calls"))
     _recorded("performance", "spread", "ms", ("q_005_end_to_end", "from the start of Q-005 to its decision", "runs of Q-005"))
