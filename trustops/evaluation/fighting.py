@@ -164,4 +164,5 @@ def lying(attack: Attack) -> bool:
 
 
 def batches(drawn: Sequence[Attack]) -> Iterator[Sequence[Attack]]:
+    """The drawn attacks in batches of one organisation each."""
     return (drawn[at : at + BATCH] for at in range(0, len(drawn), BATCH))
