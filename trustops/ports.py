@@ -22,7 +22,7 @@ from trustops.domain.control import Control, ControlReading, Exact, Snapshot
 from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
 from trustops.domain.evidence import Ingested, Passage, PriorAnswer
-from trustops.domain.question import CellValue, PartChanges, Question, Questionnaire, RefusedCell
+from trustops.domain.question import CellValue, Follows, PartChanges, Question, Questionnaire, RefusedCell
 from trustops.domain.rating import Rating
 from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
 from trustops.domain.request import Asked
@@ -140,12 +140,14 @@ class QuestionnaireFormat(Protocol):
 
 
 class StoredReview(Noun):
-    """One workbook's case. `original` is the name of the blob with the file's bytes."""
+    """One workbook's case, or that of one follow-up (`follows`), whose file is a small one of our own making. The blob with the bytes goes
+    by their digest."""
 
     id: str
     organisation: str
     questionnaire: Questionnaire
     created_at: datetime
+    follows: Follows | None = None
 
 
 class QuestionRecord(Noun):
@@ -200,6 +202,7 @@ class Ledger(Protocol):
     def get_review(self, id_or_prefix: str) -> StoredReview | None: ...
     def latest_review(self) -> StoredReview | None: ...
     def reviews(self) -> tuple[StoredReview, ...]: ...
+    def follow_ups(self, review: str) -> tuple[StoredReview, ...]: ...
     def append_run(self, run: RunInfo) -> None: ...
     def end_run(self, run: str, state: str) -> None: ...
     def append_pause(self, run: str, *, paused: bool) -> None: ...

@@ -1,4 +1,4 @@
-"""Warnings about how the answer came to be: measured by nobody, or drafted offline (product.md, NOT_MEASURED and OFFLINE_DRAFT)."""
+"""Warnings about how the answer came to be: measured by nobody, drafted offline, or asked in the middle of a conversation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trustops.domain.control import ControlReading, Risk
 from trustops.domain.finding import Finding, FindingCode, FindingSource, Severity
+from trustops.domain.question import Question
 
 
 def unmeasured(risk: Risk, readings: Sequence[ControlReading]) -> tuple[Finding, ...]:
@@ -20,6 +21,14 @@ def offline_draft() -> tuple[Finding, ...]:
     """The draft was quoted and classified by rules, without a model: a person decides each."""
     summary = "Drafted offline by rules, without a model."
     return (_warning(FindingCode.OFFLINE_DRAFT, summary, "Read it as a proposal, or configure a model and recheck."),)
+
+
+def follow_up(question: Question) -> tuple[Finding, ...]:
+    """Rules read a follow-up by itself: what "it" or "the others" means there they cannot know, so a person decides each."""
+    if not question.conversation:
+        return ()
+    summary = "A follow-up in a conversation: rules read its words alone, and a person sees whether they mean what was spoken of before."
+    return (_warning(FindingCode.FOLLOW_UP, summary, "Read it beside the question that it follows."),)
 
 
 def _warning(code: FindingCode, summary: str, remedy: str) -> Finding:

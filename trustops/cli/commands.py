@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trustops.cli.answers import approve, edit, reject
+from trustops.cli.asking import ask
 from trustops.cli.auditing import audit_list, keys_init, keys_rotate, keys_show, redact, verify
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
@@ -34,6 +35,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "status": status,
     "show": show,
     "recheck": recheck,
+    "ask": ask,
     "resume": resume,
     "pause": pause,
     "cancel": cancel,

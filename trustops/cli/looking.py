@@ -11,7 +11,8 @@ from trustops.cli.options import HERE, AsJson, Workspace, question_named, review
 from trustops.cli.screen import coloured, console, emit, harmless, say, table
 
 if TYPE_CHECKING:
-    from trustops.ports import QuestionRecord
+    from trustops.operations.office import Office
+    from trustops.ports import QuestionRecord, StoredReview
 
 
 def status(
@@ -102,16 +103,43 @@ def show(
     told = report(office, found)
     case = next(q for q in told["questions"] if q["ref"] == ref)
     versions = office.ledger.answers(found.id, ref)
+    around = _around(office, found, ref)
     if as_json:
-        emit({**case, "versions": [v.model_dump(mode="json") for v in versions]})
+        emit({**case, "versions": [v.model_dump(mode="json") for v in versions], **around})
         return
     print_case(told, case)
+    _print_around(around)
     for line in changed_since(office, found, ref):
         say(f"changed since version {case['answer_version']} was checked: {line}")
     _print_dossier(office.ledger.latest_records(found.id).get(ref))
     for version in versions:
         when = f"{version.created_at:%Y-%m-%d %H:%M}"
         say(f"  version {version.version} by {version.author}, {when}, {version.determination.value}: {version.text[:90]}")
+
+
+def _around(office: Office, found: StoredReview, ref: str) -> dict[str, Any]:
+    """The conversation that a question stands in: what it follows, and what was asked after it."""
+    from trustops.operations.asking import conversation
+
+    asked = next(question for question in found.questionnaire.questions if question.ref == ref)
+    after = () if found.follows else conversation(office, found, ref)
+    return {
+        "follows": found.follows.model_dump() if found.follows else None,
+        "conversation": [turn.model_dump() for turn in asked.conversation],
+        "follow_ups": [{"ref": q.ref, "text": q.text} for case in after for q in case.questionnaire.questions],
+    }
+
+
+def _print_around(around: Mapping[str, Any]) -> None:
+    if around["follows"]:
+        say(f"It follows {around['follows']['question']}:")
+    for turn in around["conversation"]:
+        say(f"  asked: {turn['asked']}")
+        say(f"  told:  {turn['answered'] or 'nothing has left'}")
+    for after in around["follow_ups"]:
+        say(f"Followed up as {after['ref']}: {after['text']}")
+    if around["conversation"] or around["follow_ups"]:
+        say()
 
 
 def print_case(told: Mapping[str, Any], case: Mapping[str, Any]) -> None:

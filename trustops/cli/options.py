@@ -62,10 +62,13 @@ def run_named(office: Office, name: str | None) -> RunInfo:
 
 
 def question_named(office: Office, name: str) -> tuple[StoredReview, str]:
-    """REF in the newest review, or REVIEW:REF; raises UnknownName where the review has no such question."""
+    """REF in the newest review or among the follow-ups to it, or REVIEW:REF; raises UnknownName where there is no such question."""
     review_id, _, ref = name.rpartition(":")
     found = review_named(office, review_id or None)
-    if not any(question.ref == ref for question in found.questionnaire.questions):
+    if all(question.ref != ref for question in found.questionnaire.questions):
+        for case in office.ledger.follow_ups(found.id):
+            if any(question.ref == ref for question in case.questionnaire.questions):
+                return case, ref
         raise UnknownName(f"there is no question {ref!r}", where=found.questionnaire.file, remedy="`trustops status` lists the refs.")
     return found, ref
 

@@ -73,8 +73,20 @@ def _run(office: Office, found: StoredReview, only: list[str], at: datetime | No
 
 def finish(office: Office, preparing: Callable[[], Prepared], as_json: bool, progress: Any) -> None:
     """Prepares a run, carries it to its end and shows where its review stands."""
-    from trustops.operations.answering import alone, run_review
     from trustops.operations.reporting import report
+
+    prepared = carried_out(office, preparing, progress)
+    told = report(office, prepared.review)
+    if as_json:
+        emit(told)
+        return
+    print_status(told)
+    _next_steps(told)
+
+
+def carried_out(office: Office, preparing: Callable[[], Prepared], progress: Any) -> Prepared:
+    """A run prepared and brought to its end, with its trace sent and its seats scored."""
+    from trustops.operations.answering import alone, run_review
 
     try:
         prepared = preparing()
@@ -83,12 +95,7 @@ def finish(office: Office, preparing: Callable[[], Prepared], as_json: bool, pro
         progress.close()
     _send_trace(office, prepared)
     _grade(office, prepared)
-    told = report(office, prepared.review)
-    if as_json:
-        emit(told)
-        return
-    print_status(told)
-    _next_steps(told)
+    return prepared
 
 
 def _send_trace(office: Office, prepared: Prepared) -> None:

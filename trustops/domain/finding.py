@@ -28,6 +28,7 @@ class FindingCode(StrEnum):
     NOT_MEASURED = "NOT_MEASURED"
     CROSS_LANGUAGE = "CROSS_LANGUAGE"
     OFFLINE_DRAFT = "OFFLINE_DRAFT"
+    FOLLOW_UP = "FOLLOW_UP"
 
 
 class Severity(StrEnum):
@@ -48,6 +49,7 @@ WARNINGS = frozenset(
         FindingCode.NOT_MEASURED,
         FindingCode.CROSS_LANGUAGE,
         FindingCode.OFFLINE_DRAFT,
+        FindingCode.FOLLOW_UP,
     }
 )
 """Codes that are warnings by themselves; every other one blocks (product.md, "Vocabulary")."""

@@ -68,11 +68,27 @@ def _all(met: list[bool | None]) -> bool | None:
     return False if False in met else None if None in met else True
 
 
+class Exchange(Noun):
+    """One turn of a conversation with a customer: what was asked, and what the customer was told; empty where nothing left yet."""
+
+    asked: str
+    answered: str = ""
+
+
+class Follows(Noun):
+    """What a follow-up belongs to: the review and question that began the conversation, and its number in it, from 1."""
+
+    review: str
+    question: str
+    number: int
+
+
 class Question(Noun):
     """One question as the customer wrote it. Its text is never evidence (invariant 3).
 
     `ref` is the customer's id where it is unique in the file, else `<sheet number>.<row>`, or `<sheet number>.<cell>` where a row asks more
     than once. `cell` is where the text stands; a point's text begins with its lead-in's. `confidence` is the mapping's, in percent.
+    `conversation` is what went before a follow-up, oldest first: context for the seats, and evidence no more than the question itself.
     """
 
     ref: str
@@ -84,6 +100,7 @@ class Question(Noun):
     answers: tuple[AnswerCell, ...] = ()
     condition: Condition | None = None
     confidence: int = 100
+    conversation: tuple[Exchange, ...] = ()
 
 
 class Skipped(Noun):

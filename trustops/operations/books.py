@@ -75,9 +75,17 @@ def _opened(office: Office, review: StoredReview, unread: frozenset[str], only: 
         origins=ledger.origins(review.id) if only is None else _origins(calls, {ref: records[ref] for ref in only if ref in records}),
         snapshots=snapshots,
         held=frozenset([*(p.sha256 for p in office.index.passages()), *priors]),
-        clashing=clashes(answers.values(), office.names, only),
+        clashing=clashes((*answers.values(), *_family(office, review)), office.names, only),
         confirming=Confirming(office, snapshots, ledger.confirmations(review.id)),
     )
+
+
+def _family(office: Office, review: StoredReview) -> tuple[AnswerVersion, ...]:
+    """Answers that the same customer gets in the same matter: a follow-up must not say otherwise than the questionnaire, nor the other
+    way round."""
+    ledger, root = office.ledger, review.follows.review if review.follows else review.id
+    others = [case.id for case in ledger.follow_ups(root) if case.id != review.id] + ([root] if review.follows else [])
+    return tuple(answer for name in others for answer in ledger.latest_answers(name).values())
 
 
 def _origins(calls: Calls, records: Mapping[str, QuestionRecord]) -> dict[tuple[str, str], tuple[Origin, ...]]:

@@ -13,9 +13,19 @@ from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
 from trustops.storage.decoded import record_of, review_of
 
+FOLLOW_UP = "F-"
+"""How the id of a follow-up's case begins."""
 REVIEWS = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at)
-NEWEST_REVIEW = select(t.reviews.c.body).where(t.reviews.c.org == ORG).order_by(t.reviews.c.created_at.desc()).limit(1)
-NEWEST_RUN = select(t.runs.c.review).where(t.runs.c.org == ORG).order_by(t.runs.c.started_at.desc()).limit(1)
+FOLLOW_UPS = REVIEWS.where(t.reviews.c.id.startswith(FOLLOW_UP))
+NEWEST_REVIEW = (
+    select(t.reviews.c.body)
+    .where(t.reviews.c.org == ORG, ~t.reviews.c.id.startswith(FOLLOW_UP))
+    .order_by(t.reviews.c.created_at.desc())
+    .limit(1)
+)
+NEWEST_RUN = (
+    select(t.runs.c.review).where(t.runs.c.org == ORG, ~t.runs.c.review.startswith(FOLLOW_UP)).order_by(t.runs.c.started_at.desc()).limit(1)
+)
 LAST_PAUSE = select(func.max(t.pauses.c.seq)).where(t.pauses.c.org == ORG, t.pauses.c.run == given("run"))
 PAUSE = (
     select(t.pauses.c.state)
@@ -68,7 +78,7 @@ class ReviewLedger(Book):
         return review_of(found[0].body) if len(found) == 1 and id_or_prefix else None
 
     def latest_review(self) -> StoredReview | None:
-        """The review whose run started last, else the one created last."""
+        """The workbook's review whose run started last, else the one created last; a follow-up's case is never meant by it."""
         latest_run = self.all(NEWEST_RUN)
         if latest_run:
             return self.get_review(latest_run[0].review)
@@ -77,6 +87,11 @@ class ReviewLedger(Book):
 
     def reviews(self) -> tuple[StoredReview, ...]:
         return tuple(review_of(row.body) for row in self.all(REVIEWS))
+
+    def follow_ups(self, review: str) -> tuple[StoredReview, ...]:
+        """The cases of the follow-ups to a review's questions, in the order in which they were asked."""
+        found = (review_of(row.body) for row in self.all(FOLLOW_UPS))
+        return tuple(case for case in found if case.follows is not None and case.follows.review == review)
 
     def append_run(self, run: RunInfo) -> None:
         self.add(t.runs, id=run.id, review=run.review, started_at=run.started_at.isoformat(), body=run.model_dump_json())

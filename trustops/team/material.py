@@ -13,7 +13,10 @@ from trustops.domain.question import Question
 def question_view(question: Question) -> dict[str, Any]:
     """The question as asked, with its answer cells."""
     cells = [{"part": a.part, "kind": a.kind.value, "vocabulary": list(a.vocabulary)} for a in question.answers]
-    return {"ref": question.ref, "section": question.section, "text": question.text, "cells": cells}
+    told = {"ref": question.ref, "section": question.section, "text": question.text, "cells": cells}
+    if question.conversation:  # what went before: context to understand the question by, never evidence
+        told["conversation"] = [turn.model_dump() for turn in question.conversation]
+    return told
 
 
 def passage_view(passage: Passage) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from trustops.checks.injection import hidden_findings, injection_findings
 from trustops.checks.language import language_findings, pivoted
 from trustops.checks.rows import row_findings
 from trustops.checks.support import best_support, coverage_findings, enumeration_findings, proof_findings, would_prove
-from trustops.checks.system import offline_draft, unmeasured
+from trustops.checks.system import follow_up, offline_draft, unmeasured
 from trustops.checks.written import attachment_findings, cell_findings, disguised_findings, free_texts, loaded_findings
 from trustops.domain.answer import AnswerVersion, AskAnswer, BoundPassage, BoundReading, Determination, combine
 from trustops.domain.claim import Basis, Citation, Claim, Conflict
@@ -90,8 +90,9 @@ def open_case(shelf: Shelf, dossier: Dossier, reported: Sequence[Conflict], rais
         *drift_findings(dossier.readings),
         *injection_findings(testimony.statements, frozenset()),
     )
-    risk = highest(declared_risk(dossier.question.text), raised, *(reading.control.risk for reading in dossier.readings))
-    findings = (*findings, *unmeasured(risk, dossier.readings))
+    spoken_of = (declared_risk(turn.asked) for turn in dossier.question.conversation)
+    risk = highest(declared_risk(dossier.question.text), raised, *spoken_of, *(reading.control.risk for reading in dossier.readings))
+    findings = (*findings, *unmeasured(risk, dossier.readings), *follow_up(dossier.question))
     return Case(dossier, asks, testimony, (*conflicts, *seen), findings, risk, searches)
 
 

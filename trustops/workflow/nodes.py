@@ -13,7 +13,7 @@ from trustops.domain.opinion import CommanderOpinion, Unavailable
 from trustops.domain.record import AgentTask, SkillInvocation
 from trustops.domain.risk_review import RiskReviewResult, conclude
 from trustops.facts.asked import asks_of
-from trustops.facts.queries import rule_queries
+from trustops.facts.queries import rule_queries, spoken_of
 from trustops.facts.risk import declared_risk
 from trustops.team.answer import draft, find_figures
 from trustops.team.commander import command
@@ -54,7 +54,8 @@ async def policy(state: State, runtime: Runtime[Desk]) -> State:
     desk.watch("seat_started", question.ref, {"seat": "policy"})
     skills = desk.skills("policy")
     asks = asks_of(question.text, desk.shelf.names)
-    found = await search(skills, rule_queries(question.text, asks, desk.shelf.names), searches_of(plan))
+    queries = (*rule_queries(question.text, asks, desk.shelf.names), *spoken_of(question))
+    found = await search(skills, queries, searches_of(plan))
     if found.failed:
         lost = Unavailable(seat="policy", reason="exception", detail=f"a search failed: {found.failed[0]}")
         return {"policy": PolicyRead(lost, None, _turn(desk, state, "policy", Sitting(lost, ()), skills.invocations))}
@@ -70,8 +71,9 @@ async def control(state: State, runtime: Runtime[Desk]) -> State:
     desk.watch("seat_started", question.ref, {"seat": "control"})
     skills = desk.skills("control")
     asks = asks_of(question.text, desk.shelf.names)
-    by_rule = await skills.call("list-controls", question.text[:2000])
-    if by_rule is None:
+    matched = [await skills.call("list-controls", text[:2000]) for text in (question.text, *spoken_of(question))]
+    by_rule = list({control.id: control for found in matched for control in found or ()}.values())
+    if None in matched:
         lost = Unavailable(seat="control", reason="exception", detail="the controls could not be matched")
         return {"control": ControlRead(lost, (), _turn(desk, state, "control", Sitting(lost, ()), skills.invocations))}
     planned = [((call.skill, call.query), await skills.call(call.skill, call.query)) for call in plan.plan if call.seat == "control"]
