@@ -18,6 +18,7 @@ from trustops.cli.hosting import serve, watch
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
 from trustops.cli.people import people_invite, people_issue, people_list, people_revoke
+from trustops.cli.playbooks import playbooks_accept, playbooks_learn, playbooks_list, playbooks_reject
 from trustops.cli.recalling import recall
 from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
@@ -63,6 +64,10 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
     "skills": (
         "What the seats can do, and what the house taught them.",
         {"list": skills_list, "add": skills_add, "check": skills_check},
+    ),
+    "playbooks": (
+        "Manners of the house, learned from approved edits; none is active before a person accepts it.",
+        {"learn": playbooks_learn, "list": playbooks_list, "accept": playbooks_accept, "reject": playbooks_reject},
     ),
     "library": (
         "Earlier answers.",
