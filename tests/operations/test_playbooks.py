@@ -69,7 +69,8 @@ def compared(proposal: Proposal, **changes: object) -> Comparison:
         augmentation=proposal.skill.name,
         digest=proposal.skill.digest,
         origin=Origin.LIVE,
-        judge="rubric",
+        judge="judge-rubric",
+        judge_calibrated=True,
         similar=Side(scenarios=10, fired=9, augmented_wins=5, baseline_wins=1),
         different=Side(scenarios=8),
         quality_delta=Decimal("0.2"),
@@ -106,6 +107,7 @@ def test_accepting_is_recorded_with_who_and_is_told_to_the_answer_seat_alone(hou
 REFUSALS = {
     "nobody compared it": {},
     "it was scripted": {"origin": Origin.SCRIPTED},
+    "its judge is not calibrated": {"judge_calibrated": False},
     "it is of lower quality": {"quality_delta": Decimal("-0.1")},
     "it costs accuracy": {"accuracy_cost": Decimal("0.1")},
     "nothing was judged": {"quality_delta": None},

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trustops import roster, settings
-from trustops.assembly.models import allowance, client_for, default_profile, seat_allowances
+from trustops.assembly.models import allowance, client_for, default_profile, named_client, seat_allowances
 from trustops.assembly.models import provider_at as provider_at
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control, Snapshot
@@ -112,6 +112,12 @@ def model_of(workspace: Path) -> tuple[str, ModelClient]:
 def client_of(workspace: Path) -> ModelClient:
     """The same without its name; a function that other processes can be given."""
     return model_of(workspace)[1]
+
+
+def profile_client(workspace: Path, name: str) -> ModelClient:
+    """A profile's model, to judge or to play a customer in an evaluation."""
+    chosen = settings.load(workspace)
+    return named_client(chosen, name, names_of(chosen))
 
 
 def acting(workspace: Path, token: str = "") -> Office:

@@ -90,6 +90,15 @@ def _stand_in(chosen: Settings, name: str, other: str) -> Profile:
     return profile
 
 
+def named_client(chosen: Settings, name: str, names: Names) -> ModelClient:
+    """The client of a profile by its name, for a model outside of the five seats. The offline one judges nothing and plays nobody."""
+    profile = _profile(chosen, name)
+    if profile.provider == "extractive":
+        remedy = "Name a profile with a model; without one the scripted stand-in is used, and marked so."
+        raise UsageError(f"the profile {name!r} has no model", where="trustops.toml", remedy=remedy)
+    return _behind_gateway(chosen, name, profile, names)
+
+
 def seat_allowances(chosen: Settings) -> dict[str, Allowance]:
     """What the seats with a profile of their own may take."""
     return {seat: allowance(chosen, _profile(chosen, named)) for seat, named in chosen.models.seats.items()}

@@ -15,6 +15,7 @@ from trustops.cli.evaluating import eval_compare, eval_import, eval_list, eval_l
 from trustops.cli.exporting import export
 from trustops.cli.grading import eval_facts, eval_implies
 from trustops.cli.hosting import serve, watch
+from trustops.cli.judges import eval_calibrate, eval_compare_styles
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
 from trustops.cli.people import people_invite, people_issue, people_list, people_revoke
@@ -120,6 +121,8 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "live-case": eval_live_case,
             "facts": eval_facts,
             "implies": eval_implies,
+            "calibrate": eval_calibrate,
+            "compare-styles": eval_compare_styles,
         },
     ),
 }

@@ -44,6 +44,7 @@ class Comparison(Noun):
         sides = (self.similar, self.different)
         reasons = {
             "its user and judge were scripted, which proves nothing of a real one": self.origin is not Origin.LIVE,
+            "its judge is not calibrated against people": not self.judge_calibrated,
             "a scenario was part of what it was learned from": not self.held_out,
             "nothing was judged": self.quality_delta is None or self.accuracy_cost is None,
             "scenarios have no verdict": any(side.missing for side in sides) or not sum(side.scenarios for side in sides),
