@@ -8,6 +8,7 @@ from typing import Any
 from trustops.cli.answers import approve, edit, reject
 from trustops.cli.asking import ask
 from trustops.cli.auditing import audit_list, keys_init, keys_rotate, keys_show, redact, verify
+from trustops.cli.capabilities import eval_capability
 from trustops.cli.cases import record, replay
 from trustops.cli.catalogue import evidence_check, evidence_list
 from trustops.cli.controls import controls_check, controls_collect, controls_coverage, controls_list
@@ -123,6 +124,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "implies": eval_implies,
             "calibrate": eval_calibrate,
             "compare-styles": eval_compare_styles,
+            "capability": eval_capability,
         },
     ),
 }
