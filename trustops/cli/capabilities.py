@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trustops.cli.options import AsJson
+from trustops.cli.options import HERE, AsJson, Workspace
 from trustops.cli.screen import emit, say, table
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 def eval_capability(
     dimension: Annotated[list[str] | None, typer.Option("--dimension", help="Only this one (B1 ... M1); may be given again.")] = None,
+    model: Annotated[bool, typer.Option("--model", help="Judge the model that the workspace is configured with; else the rules.")] = False,
+    workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
     """Play the capability dimensions. Exit 1 where a threshold that is set and was measured does not hold."""
@@ -26,7 +28,7 @@ def eval_capability(
 
     cases = cases_of(dimension or ())
     with TemporaryDirectory() as scratch:
-        stage = Stage(assembly.office, Path(scratch))
+        stage = Stage(assembly.offline, Path(scratch), assembly.client_of(workspace) if model else None)
         try:
             made = run(cases, stage, progress=(lambda text: None) if as_json else say)
         finally:

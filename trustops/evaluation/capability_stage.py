@@ -27,6 +27,7 @@ from trustops.evaluation.capability_task import DirectCall, Supplied, Task, inde
 from trustops.evaluation.case import Case, Fault
 from trustops.evaluation.suite import OpenOffice
 from trustops.facts.nouns import Names
+from trustops.operations.answering import alone
 from trustops.operations.collecting import collect_snapshots
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
@@ -97,12 +98,13 @@ class Observed:
 
 
 class Stage:
-    """The organisation with its index, readings and shelf. Closed at the end."""
+    """The organisation with its index, readings and shelf. `client` is the model that is judged, None the office's own. Close it at the
+    end."""
 
-    def __init__(self, open_office: OpenOffice, scratch: Path) -> None:
+    def __init__(self, open_office: OpenOffice, scratch: Path, client: ModelClient | None = None) -> None:
         house = scratch / "organisation"
         shutil.copytree(shipped("golden") / ORGANISATION, house, ignore=shutil.ignore_patterns(".trustops"))
-        self.office: Office = open_office(house, entry=EntryPoint.EVALUATION)
+        self.office: Office = open_office(house, client=client, entry=EntryPoint.EVALUATION)
         at = self.office.as_of or self.office.clock.now()
         read, answers = index_evidence(self.office)
         snapshots, _ = collect_snapshots(self.office, at)
@@ -123,7 +125,7 @@ class Stage:
 
     def play(self, case: Case, *, group: str = "", epoch: int = 1) -> Observed:
         """One task, once. Group B has the supplied skills that the case names (all, where it names none)."""
-        return asyncio.run(self._play(case, group, epoch))
+        return asyncio.run(alone(self.office, self._play(case, group, epoch)))
 
     async def _play(self, case: Case, group: str, epoch: int) -> Observed:
         from trustops.workflow.machine import work

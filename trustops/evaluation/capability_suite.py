@@ -25,6 +25,7 @@ from trustops.evaluation.capability import (
 from trustops.evaluation.capability_scores import scores_of
 from trustops.evaluation.capability_stage import Observed, Stage
 from trustops.evaluation.case import Case, load_cases
+from trustops.evaluation.listening import Heard, Listening, answering
 from trustops.evaluation.metric import METRICS, Measured, measure
 from trustops.evaluation.record import Step
 from trustops.evaluation.score import Authority, Score
@@ -114,6 +115,12 @@ class Player:
         scores += self._across(case, groups)
         return Played(case, tuple(scores), tuple(_short(score) for score in scores if _short(score)))
 
+    def complete_base(self) -> None:
+        """Plays what is left of B, for what stands on it."""
+        for case in cases_of(BASE):
+            if case.case_id not in self.by_group.get((case.dimension, "A"), {}):
+                self.play(case)
+
     def means(self, dimensions: Iterable[str]) -> dict[str, tuple[Decimal | None, Decimal | None]]:
         """The mean score of dimensions in groups A and B, so far."""
         return {
@@ -184,14 +191,19 @@ def reported(played: Sequence[Played], player: Player, *, real: bool) -> Report:
 
 
 def _play(case: Case, bench: Bench) -> Outcome:
-    """One case for the runner. It passes where it was played to its end: whether that is enough is for thresholds to say."""
-    tools = bench.tools if isinstance(bench.tools, dict) else {}
-    player = tools.get(NAME)
+    """One case for the runner. It passes where it was played to its end: whether that is enough is for thresholds to say.
+
+    Cases may be spread over processes, so each that plays a C case plays all of B first.
+    """
+    heard = bench.kept.setdefault(f"{NAME} heard", Heard())
+    player = bench.kept.get(NAME)
     if not isinstance(player, Player):
-        folder = bench.scratch / "capability"
-        folder.mkdir(parents=True)
-        player = tools[NAME] = Player(Stage(bench.open_office, folder), load_thresholds())
+        client = Listening(bench.model(), heard) if bench.model else None
+        player = bench.kept[NAME] = Player(Stage(bench.open_office, bench.folder(NAME), client), load_thresholds())
+    if case.dimension.startswith("C"):
+        player.complete_base()
     made = player.play(case)
+    answering(heard)
     if made.skipped:
         return Outcome((), skipped=made.skipped)
     measured = sum(score.amount is not None for score in made.scores)

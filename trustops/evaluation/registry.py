@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trustops.evaluation import capability_suite
 from trustops.evaluation import figures as figures
 from trustops.evaluation.suite import Suite
 from trustops.evaluation.suites import (
@@ -30,5 +31,6 @@ SUITES: tuple[Suite, ...] = (
     authenticity.SUITE,
     adversarial.SUITE,
     failures.SUITE,
+    capability_suite.SUITE,
 )
 """What `eval run` plays without arguments: everything that needs no network and no person."""
