@@ -3,6 +3,7 @@ a dimension that stands on one that failed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.evaluation.observed import case_of, finding, observed, prior
-from trustops.domain.errors import MalformedFile, RuleBroken, UnknownName
+from tests.evaluation.test_judging import HOUSE, Says, calibration
+from trustops.domain.errors import MalformedFile, Refused, RuleBroken, UnknownName
 from trustops.evaluation.capability import (
     ACROSS,
     AREA,
@@ -24,9 +26,11 @@ from trustops.evaluation.capability import (
     state,
     why_skipped,
 )
+from trustops.evaluation.capability_judging import PROMPTS, Bank
 from trustops.evaluation.capability_scores import EVALUATORS, FULL, REPEATED, scores_of
 from trustops.evaluation.capability_stage import Observed
 from trustops.evaluation.capability_suite import cases_of, dimension_state
+from trustops.evaluation.judging import Grader, prompt_label
 from trustops.evaluation.metric import METRICS, measure
 from trustops.evaluation.score import Authority, Score
 
@@ -314,3 +318,58 @@ def test_every_dimension_has_at_least_eight_cases_and_names_only_its_own_metrics
         assert {metric for case in mine for metric in case.expect} == set(OF_DIMENSION[name]), name
     with pytest.raises(UnknownName):
         cases_of(["Z9"])
+
+
+# -- judges --------------------------------------------------------------------------------------------------------------
+
+JUDGED = {
+    "intent_clarification_judge": observed(asks=(("Are vaults locked?", "yes_no"),)),
+    "plan_decomposition_score": observed(plan=PLAN),
+    "skill_faithfulness_score": observed(guidance=("Name the limit.",)),
+    "skill_completeness_score": observed(guidance=("Name the limit.",)),
+    "refusal_quality_score": observed(determination="UNKNOWN", decision="BLOCK", findings=(finding("MISSING_EVIDENCE"),)),
+    "image_text_relevance_score": observed(attachments=("evidence/a.md",)),
+}
+
+
+def opinion_of(name: str, seen: Observed, said: object, **changes: Any) -> tuple[Score, list[Any]]:
+    client = Says(said)
+    bank = Bank(client, HOUSE, **changes)
+    dimension = next(key for key, names in OF_DIMENSION.items() if name in names)
+    (made,) = scores_of(case_of(dimension, {name: {"reading": "x"}}), seen, group="", epoch=1, bank=bank)
+    return made, client.asked
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_judge_is_asked_by_its_prompt_and_its_word_is_the_lowest_there_is(name: str) -> None:
+    made, asked = opinion_of(name, JUDGED[name], {"verdict": "PASS", "score": 4, "reason": "it says so"})
+    assert (made.amount, made.authority, made.why) == (4, Authority.LLM_JUDGE, "it says so")
+    assert asked[0].prompt.startswith(f"{PROMPTS[name][0]}@1:")
+    assert measure(METRICS.get(name), [made]).value == 4
+    missing, _ = opinion_of(name, JUDGED[name], "no json")
+    assert (missing.amount, bool(missing.why)) == (None, True)
+
+
+def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
+    for name in ("skill_faithfulness_score", "skill_completeness_score", "image_text_relevance_score", "plan_decomposition_score"):
+        made, asked = opinion_of(name, observed(), {"verdict": "PASS", "score": 5, "reason": ""})
+        assert (made.amount, asked) == (None, []), name
+
+
+def test_the_judge_of_skills_is_as_good_as_people_found_it() -> None:
+    grader = Grader(prompt=prompt_label(HOUSE, "judge-skill"), provider="anthropic", model="judge-1")
+    made, _ = opinion_of("judge_calibration_rate", observed(), {}, calibrations=(calibration(grader),))
+    assert (made.amount, made.of, made.authority) == (36, 40, Authority.HUMAN_SAMPLE)
+    none, _ = opinion_of("judge_calibration_rate", observed(), {})
+    assert none.amount is None
+
+
+def test_the_model_that_did_the_task_is_not_its_judge() -> None:
+    seen = observed(determination="UNKNOWN", decision="BLOCK")
+    turns = tuple(
+        replace(turn, calls=tuple(call.model_copy(update={"provider": "scripted", "model": "m-1"}) for call in turn.calls))
+        for turn in seen.outcome.turns
+    )
+    own = replace(seen, outcome=replace(seen.outcome, turns=turns))
+    with pytest.raises(Refused, match="only grader"):
+        opinion_of("refusal_quality_score", own, {"verdict": "PASS", "score": 5, "reason": ""})

@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation.test_judging import DIMENSIONS, HOUSE, opinion
+from tests.evaluation.test_judging import DIMENSIONS, HOUSE, Says, calibration, opinion
 from trustops import assembly
 from trustops.domain.authenticity import Origin
+from trustops.domain.chain import sha256
 from trustops.domain.errors import ProviderFailed, Refused
+from trustops.evaluation.capability_stage import supplied_skills
 from trustops.evaluation.comparing import Compared, Conversation, Judges, compare, concluded, half, held_out, triggered
-from trustops.evaluation.judging import Grader, Judged, RubricOpinion
+from trustops.evaluation.judging import Calibration, Grader, Judge, Judged, RubricOpinion, prompt_label
 from trustops.evaluation.scenarios import Person, Scenario
 from trustops.evaluation.simulated import (
     MOST_TOKENS,
@@ -32,7 +34,8 @@ from trustops.evaluation.simulated import (
     shown,
     spoken,
 )
-from trustops.evaluation.styles import Plan, Result, run
+from trustops.evaluation.styles import ModelJudge, Plan, Result, run
+from trustops.operations.playbooks import Proposal
 from trustops.ports import ModelReply, ModelRequest
 from trustops.scoring.rubric import Winner
 
@@ -171,8 +174,6 @@ def test_one_side_alone_is_compared_with_nothing() -> None:
 
 
 def test_a_scenario_that_was_learned_from_is_not_held_out() -> None:
-    from trustops.domain.chain import sha256
-
     mine = sha256(scenario().opening_message.encode())
     assert held_out([scenario()], ["0" * 64])
     assert not held_out([scenario()], [mine])
@@ -275,6 +276,45 @@ def test_a_judge_that_wrote_the_answers_is_refused(library: Path) -> None:
 
     with pytest.raises(Refused, match="only grader"):
         played(library, ESCROW, judge=Rules(origin=Origin.LIVE))
+
+
+class Live(Says):
+    """A judge that is served live."""
+
+    origin = Origin.LIVE
+
+
+def test_a_live_judge_that_was_calibrated_carries_a_playbook_and_a_changed_one_does_not(library: Path) -> None:
+    """Rules stand in for the agents here and follow no guidance: both sides are equal, which is not worse."""
+    skill = next(each for each in supplied_skills() if each.name == "name-the-limit")
+    proposal = Proposal(skill=skill, state="PROPOSED", shown_by=(), of=3, asked=())
+    grader = Grader(prompt=prompt_label(HOUSE, "judge-rubric"), provider="scripted", model="m-1")
+
+    def compared_with(*known: Calibration, asked: tuple[str, ...] = ()) -> Result:
+        judge = ModelJudge(Judge("judge-rubric", Live(opinion()), HOUSE))
+        customer = ModelCustomer(Plays("[GOAL_REACHED]", "[GOAL_REACHED]"), HOUSE)
+        told = replace(proposal, asked=asked)
+        return played(library, scenario(), playbook=told, judge=judge, customer=customer, calibrations=known)
+
+    made = compared_with(calibration(grader))
+    assert made.comparison is not None
+    assert (made.origin, made.why_advisory, made.comparison.worse) == (Origin.LIVE, "", ())
+    assert (made.comparison.digest, made.records[0].fired) == (skill.digest, ())
+    other = compared_with(calibration(grader.model_copy(update={"model": "m-2"})))
+    assert other.comparison is not None
+    assert any("not calibrated" in why for why in other.comparison.worse)
+    learned = compared_with(calibration(grader), asked=(sha256(scenario().opening_message.encode()),))
+    assert learned.comparison is not None
+    assert learned.comparison.worse == ("a scenario was part of what it was learned from",)
+
+
+def test_a_judge_that_failed_three_times_leaves_a_verdict_missing(library: Path) -> None:
+    judge = ModelJudge(Judge("judge-rubric", Says("no json"), HOUSE))
+    made = played(library, ESCROW, judge=judge)
+    assert made.records[0].votes == (None, None, None)
+    assert len(judge.failed) == 6
+    assert made.comparison is not None
+    assert made.comparison.different.missing == 1
 
 
 def test_the_workspace_itself_is_left_as_it_was(library: Path, scripted: Result) -> None:

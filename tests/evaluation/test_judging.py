@@ -114,7 +114,9 @@ def test_the_judge_sees_the_material_and_neither_turns_nor_the_scores_that_are_c
     assert request.prompt == prompt_label(HOUSE, RUBRIC)
 
 
-@pytest.mark.parametrize("name", [RUBRIC, *ADVISORY, "judge-plan", "judge-intent", "judge-skill", "judge-refusal", "judge-image"])
+@pytest.mark.parametrize(
+    "name", [RUBRIC, *ADVISORY, "judge-plan", "judge-intent", "judge-skill", "judge-completeness", "judge-refusal", "judge-image"]
+)
 def test_every_judge_is_a_versioned_prompt_that_a_real_sdk_can_send(name: str) -> None:
     from trustops.assembly import provider_at
 

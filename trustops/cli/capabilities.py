@@ -12,12 +12,14 @@ from trustops.cli.options import HERE, AsJson, Workspace
 from trustops.cli.screen import emit, say, table
 
 if TYPE_CHECKING:
+    from trustops.evaluation.capability_judging import Bank
     from trustops.evaluation.capability_suite import Report
 
 
 def eval_capability(
     dimension: Annotated[list[str] | None, typer.Option("--dimension", help="Only this one (B1 ... M1); may be given again.")] = None,
     model: Annotated[bool, typer.Option("--model", help="Judge the model that the workspace is configured with; else the rules.")] = False,
+    judge: Annotated[str, typer.Option("--judge", help="The profile of the judges; what needs one is not measured without.")] = "",
     workspace: Workspace = HERE,
     as_json: AsJson = False,
 ) -> None:
@@ -30,7 +32,8 @@ def eval_capability(
     with TemporaryDirectory() as scratch:
         stage = Stage(assembly.offline, Path(scratch), assembly.client_of(workspace) if model else None)
         try:
-            made = run(cases, stage, progress=(lambda text: None) if as_json else say)
+            bank = _bank(workspace, judge) if judge else None
+            made = run(cases, stage, progress=(lambda text: None) if as_json else say, bank=bank)
         finally:
             stage.close()
     if as_json:
@@ -39,6 +42,16 @@ def eval_capability(
         _say(made)
     if made.failed:
         raise typer.Exit(1)
+
+
+def _bank(workspace: Path, judge: str) -> Bank:
+    """The judges of a profile, with what the workspace knows of them."""
+    from trustops import assembly, roster
+    from trustops.evaluation.calibrating import calibrations
+    from trustops.evaluation.capability_judging import Bank
+
+    office = assembly.offline(workspace)
+    return Bank(assembly.profile_client(workspace, judge), roster.load(workspace), calibrations(office))
 
 
 def _told(made: Report) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from trustops.domain.errors import MalformedFile
 from trustops.evaluation import capability_measures as measures
 from trustops.evaluation.capability import NEEDS_JUDGE, NEEDS_MODEL, OF_DIMENSION
+from trustops.evaluation.capability_judging import Bank
 from trustops.evaluation.capability_measures import Counted, Spec
 from trustops.evaluation.capability_stage import Observed
 from trustops.evaluation.case import Case
@@ -77,9 +78,14 @@ REPEATED = "output_consistency_rate"
 FULL = "multi_constraint_full_compliance"
 
 
-def scores_of(case: Case, seen: Observed, *, group: str, epoch: int, first: Observed | None = None) -> tuple[Score, ...]:
-    """The scores of one playing of a case, one for each of its expectations. `first` is the first playing of the same group."""
-    told = [_score(case, name, spec, seen, group, epoch, first) for name, spec in case.expect.items() if name != FULL]
+def scores_of(
+    case: Case, seen: Observed, *, group: str, epoch: int, first: Observed | None = None, bank: Bank | None = None
+) -> tuple[Score, ...]:
+    """The scores of one playing of a case, one for each of its expectations. `first` is the first playing of the same group, `bank` who
+    judges, None for nobody."""
+    judged = [name for name in case.expect if name in NEEDS_JUDGE] if bank is not None else []
+    told = [_score(case, name, spec, seen, group, epoch, first) for name, spec in case.expect.items() if name not in (FULL, *judged)]
+    told += [bank.opinion(name, case, seen, group=group, epoch=epoch) for name in judged if bank is not None]
     kept = {score.metric: score for score in told}
     if FULL in case.expect:
         parts = [kept[name] for name in CONSTRAINTS if name in kept]

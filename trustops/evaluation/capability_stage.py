@@ -36,6 +36,7 @@ from trustops.ports import ModelClient, ModelReply, ModelRequest
 from trustops.roster import Roster, shipped
 from trustops.roster.skillfiles import Permission, SkillFile, SkillKind, read_skill
 from trustops.skills.invoke import SkillDesk
+from trustops.team.seat import guides
 from trustops.testing.worst_case import Hostile, Obedient
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
@@ -56,6 +57,8 @@ class Observed:
     asks: tuple[tuple[str, str], ...] = ()
     called: tuple[tuple[str, str, int], ...] = ()
     real: bool = False
+    guidance: tuple[str, ...] = ()
+    """What the Answer seat was told by instruction skills."""
     names: Names = field(default_factory=Names)
 
     @property
@@ -146,7 +149,8 @@ class Stage:
         plan = tuple((call.seat, call.skill, call.query) for call in opinion.plan) if opinion else ()
         asks = tuple((ask.text, ask.form) for ask in opinion.asks) if opinion else ()
         real = self.real and all(call.origin is Origin.LIVE for call in seen.model_calls)
-        return replace(seen, plan=plan, asks=asks, real=real)
+        told = tuple(skill.guidance for skill in guides(roster, "answer"))
+        return replace(seen, plan=plan, asks=asks, real=real, guidance=told)
 
     def _roster(self, case: Case, task: Task, group: str) -> Roster:
         roster = self.shelf.roster

@@ -22,6 +22,7 @@ from trustops.evaluation.capability import (
     state,
     why_skipped,
 )
+from trustops.evaluation.capability_judging import Bank
 from trustops.evaluation.capability_scores import scores_of
 from trustops.evaluation.capability_stage import Observed, Stage
 from trustops.evaluation.case import Case, load_cases
@@ -98,6 +99,7 @@ class Player:
 
     stage: Stage
     thresholds: Thresholds
+    bank: Bank | None = None
     by_group: dict[tuple[str, str], dict[str, tuple[Score, ...]]] = field(default_factory=dict)
 
     def play(self, case: Case) -> Played:
@@ -132,7 +134,7 @@ class Player:
         first: Observed | None = None
         for epoch in range(1, case.epochs + 1):
             seen = self.stage.play(case, group=group, epoch=epoch)
-            found += scores_of(case, seen, group=group, epoch=epoch, first=first)
+            found += scores_of(case, seen, group=group, epoch=epoch, first=first, bank=self.bank)
             first = first or seen
         return found
 
@@ -165,9 +167,15 @@ def _short(score: Score) -> str:
     return "" if good else f"{score.metric}{where}: {score.amount} of {score.of}"
 
 
-def run(cases: Sequence[Case], stage: Stage, thresholds: Thresholds | None = None, progress: Progress = lambda text: None) -> Report:
-    """All cases in their order."""
-    player = Player(stage, thresholds or load_thresholds())
+def run(
+    cases: Sequence[Case],
+    stage: Stage,
+    thresholds: Thresholds | None = None,
+    progress: Progress = lambda text: None,
+    bank: Bank | None = None,
+) -> Report:
+    """All cases in their order; `bank` is who judges, None for nobody."""
+    player = Player(stage, thresholds or load_thresholds(), bank)
     played = []
     for case in cases:
         played.append(player.play(case))
