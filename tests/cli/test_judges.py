@@ -39,12 +39,16 @@ def test_bad_labels_are_refused_by_line_and_nothing_is_recorded(kestrel: Path, t
     assert "judge_calibrated" not in type_in("audit", "list", "--json", "-w", kestrel).out
 
 
+@pytest.mark.long
 def test_a_comparison_by_scripts_says_so_and_carries_no_playbook(kestrel: Path, type_in: Terminal) -> None:
     ended = type_in("eval", "compare-styles", "-n", "1", "--seed", "2", "--json", "-w", kestrel)
     told = json.loads(ended.out)
     assert (told["origin"], len(told["scenarios"])) == ("SCRIPTED", 1)
     assert "it is scripted" in told["why_advisory"]
     assert any("scripted" in why for why in told["worse"])
+
+
+def test_mistakes_in_comparing_are_one_sentence(kestrel: Path, type_in: Terminal) -> None:
     clear(type_in("eval", "compare-styles", "--baseline-only", "--augmented-only", "-w", kestrel), 2, "--baseline-only")
     clear(type_in("eval", "compare-styles", "--user", "nobody", "-w", kestrel), 2, "nobody")
     clear(type_in("eval", "compare-styles", "--judge", "nobody", "-n", "1", "-w", kestrel), 2, "nobody")
@@ -64,3 +68,10 @@ def test_a_dimension_is_shown_with_its_threshold_and_what_was_not_measured(kestr
     assert (told["dimensions"]["B1"]["state"], told["dimensions"]["B1"]["group_b"]) == ("PASSED", None)
     states = {metric["metric"]: metric["state"] for metric in told["metrics"]}
     assert (states["intent_clarification_judge"], states["skill_impact_delta"]) == ("NOT_MEASURED", "NOT_MEASURED")
+
+
+def test_advice_is_of_a_judge_that_a_profile_names(kestrel: Path, type_in: Terminal) -> None:
+    clear(type_in("eval", "advise", "K-2", "--judge", "nobody", "-w", kestrel), 2, "nobody")
+    with (kestrel / "trustops.toml").open("a", encoding="utf-8") as settings:
+        settings.write('\n[models.profiles.rules]\nprovider = "extractive"\n')
+    clear(type_in("eval", "advise", "K-2", "--judge", "rules", "-w", kestrel), 2, "has no model")

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.terminal import Terminal
 from tests.cli.test_mistakes import clear
 
 
-def test_playbooks_from_three_edits_to_a_skill(kestrel: Path, type_in: Terminal) -> None:
+def test_where_nothing_was_learned_nothing_can_be_accepted(kestrel: Path, type_in: Terminal) -> None:
     assert "Nothing new" in type_in("playbooks", "learn", "-w", kestrel).out
+    assert "There are no playbooks" in type_in("playbooks", "list", "-w", kestrel).out
+    clear(type_in("playbooks", "accept", "house-tone", "--by", "Dee", "-w", kestrel), 2, "house-tone")
+    assert not (kestrel / "playbooks").exists()
+
+
+@pytest.mark.long
+def test_playbooks_from_three_edits_to_a_skill(kestrel: Path, type_in: Terminal) -> None:
     for ref in ("K-1", "K-2", "K-3"):
         text = json.loads(type_in("show", ref, "--json", "-w", kestrel).out)["answer_text"]
         assert type_in("edit", ref, "--text", text.removeprefix("Yes. "), "--by", "Bo", "-w", kestrel).code == 0

@@ -114,6 +114,7 @@ def test_the_judge_sees_the_material_and_neither_turns_nor_the_scores_that_are_c
     assert request.prompt == prompt_label(HOUSE, RUBRIC)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [RUBRIC, *ADVISORY, "judge-plan", "judge-intent", "judge-skill", "judge-completeness", "judge-refusal", "judge-image"]
 )
@@ -137,6 +138,7 @@ async def closing(client: Any, judge: Judge) -> Judged | Unjudged:
         await client.close()
 
 
+@pytest.mark.long
 def test_a_fault_on_the_wire_is_missing() -> None:
     from trustops.assembly import provider_at
 

@@ -16,7 +16,7 @@ from trustops.cli.evaluating import eval_compare, eval_import, eval_list, eval_l
 from trustops.cli.exporting import export
 from trustops.cli.grading import eval_facts, eval_implies
 from trustops.cli.hosting import serve, watch
-from trustops.cli.judges import eval_calibrate, eval_compare_styles
+from trustops.cli.judges import eval_advise, eval_calibrate, eval_compare_styles
 from trustops.cli.library import library_add, library_conflicts, library_expire, library_list, library_withdraw
 from trustops.cli.looking import show, status
 from trustops.cli.people import people_invite, people_issue, people_list, people_revoke
@@ -123,6 +123,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "facts": eval_facts,
             "implies": eval_implies,
             "calibrate": eval_calibrate,
+            "advise": eval_advise,
             "compare-styles": eval_compare_styles,
             "capability": eval_capability,
         },

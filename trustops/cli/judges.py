@@ -1,4 +1,5 @@
-"""eval calibrate and eval compare-styles: how far a judge agrees with people, and whether the house style serves customers better."""
+"""eval calibrate, advise and compare-styles: how far a judge agrees with people, what judges say of an answer, and whether the house style
+serves customers better."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trustops.cli.options import HERE, AsJson, Workspace
-from trustops.cli.screen import emit, say, table
+from trustops.cli.options import HERE, AsJson, Workspace, question_named
+from trustops.cli.screen import emit, harmless, say, table
 from trustops.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +66,41 @@ def _say_calibration(made: Calibration) -> None:
     table(f"{made.grader.prompt}  {made.grader.provider} {made.grader.model}", ("figure", "value"), rows)
     counts = f"{made.items} items, {made.raters} raters, {made.missing} without a verdict of the judge, {made.disputed} disputed"
     say(f"{counts}. Record {made.id}.")
+
+
+def eval_advise(
+    question: Annotated[str, typer.Argument(help="REF, or REVIEW:REF.")],
+    judge: Annotated[str, typer.Option("--judge", help="The profile of the judges.")],
+    workspace: Workspace = HERE,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the advisory judges about the current answer: clarity, entailment, overcommitment, disclosure. It changes nothing."""
+    from trustops import assembly
+    from trustops.evaluation.advising import advise
+    from trustops.evaluation.calibrating import calibrations
+    from trustops.evaluation.judging import Advice, Judged
+
+    client = assembly.profile_client(workspace, judge)
+    office = assembly.offline(workspace)
+    found, ref = question_named(office, question)
+    answer = office.ledger.latest_answers(found.id).get(ref)
+    if answer is None or not answer.text:
+        raise UsageError("there is no answer to judge", where=ref, remedy=f"`trustops show {ref}` says why.")
+    asked = next(each.text for each in found.questionnaire.questions if each.ref == ref)
+    rows = []
+    for name, said, held in advise(office, client, asked, answer, calibrations(office)):
+        opinion = said.opinion if isinstance(said, Judged) else None
+        advice = opinion if isinstance(opinion, Advice) else None
+        told = {"judge": name, "verdict": advice.verdict if advice else None, "score": advice.score if advice else None}
+        origin = said.origin.value if isinstance(said, Judged) else None
+        rows.append({**told, "reason": advice.reason if advice else held.why, "origin": origin, "advisory": held.why or None})
+    if as_json:
+        emit({"question": ref, "version": answer.version, "advice": rows})
+        return
+    cells = [
+        [harmless(str("missing" if row[key] is None else row[key])) for key in ("judge", "verdict", "score", "reason")] for row in rows
+    ]
+    table(f"{ref}@{answer.version}: advice of judges, which decides nothing", ("judge", "verdict", "0-5", "reason"), cells)
 
 
 def eval_compare_styles(
