@@ -75,9 +75,14 @@ def _opened(office: Office, review: StoredReview, unread: frozenset[str], only: 
         origins=ledger.origins(review.id) if only is None else _origins(calls, {ref: records[ref] for ref in only if ref in records}),
         snapshots=snapshots,
         held=frozenset([*(p.sha256 for p in office.index.passages()), *priors]),
-        clashing=clashes((*answers.values(), *_family(office, review)), office.names, only),
+        clashing=clashes((*answers.values(), *_family(office, review)), office.names, _own(review) if only is None else only),
         confirming=Confirming(office, snapshots, ledger.confirmations(review.id)),
     )
+
+
+def _own(review: StoredReview) -> frozenset[str] | None:
+    """A follow-up is held against the questionnaire's answers; whether those agree among themselves is not its matter."""
+    return frozenset(question.ref for question in review.questionnaire.questions) if review.follows else None
 
 
 def _family(office: Office, review: StoredReview) -> tuple[AnswerVersion, ...]:
