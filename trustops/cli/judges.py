@@ -119,21 +119,24 @@ def eval_compare_styles(
 ) -> None:
     """Plain against house style (or without and with one playbook), driven by a simulated customer and judged by the rubric."""
     from trustops import assembly
-    from trustops.evaluation.calibrating import calibrations
     from trustops.evaluation.scenarios import chosen, load_scenarios
-    from trustops.evaluation.styles import Plan, run
     from trustops.operations.playbooks import keep_comparison, named
 
     if baseline_only and augmented_only:
         raise UsageError("both sides alone are no side", remedy="Give one of --baseline-only and --augmented-only.")
     pairs = chosen(load_scenarios(scenarios), n=n, seed=seed, users=user or ())
     office = assembly.office(workspace)
+    proposal = named(office, playbook) if playbook else None
     played, judged, clients = _models(workspace, customer, judge)
+
+    from trustops.evaluation.calibrating import calibrations
+    from trustops.evaluation.styles import Plan, run  # heavy rooms: a mistake is told before they are entered
+
     plan = Plan(
         workspace=office.workspace,
         scenarios=pairs,
         open_office=assembly.office,
-        playbook=named(office, playbook) if playbook else None,
+        playbook=proposal,
         customer=played,
         judge=judged,
         baseline=not augmented_only,
@@ -152,13 +155,17 @@ def eval_compare_styles(
 def _models(workspace: Path, customer: str, judge: str) -> tuple[Any, Any, list[Any]]:
     """The simulated customer and the judge of the settings' profiles; None where none is named."""
     from trustops import assembly, roster
+
+    asks = assembly.profile_client(workspace, customer) if customer else None
+    judges = assembly.profile_client(workspace, judge) if judge else None
+    if asks is None and judges is None:
+        return None, None, []
+
     from trustops.evaluation.judging import RUBRIC, Judge
     from trustops.evaluation.simulated import ModelCustomer
     from trustops.evaluation.styles import ModelJudge
 
     told = roster.load(workspace)
-    asks = assembly.profile_client(workspace, customer) if customer else None
-    judges = assembly.profile_client(workspace, judge) if judge else None
     played = ModelCustomer(asks, told) if asks else None
     judged = ModelJudge(Judge(RUBRIC, judges, told)) if judges else None
     return played, judged, [client for client in (asks, judges) if client]
