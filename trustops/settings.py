@@ -22,8 +22,8 @@ from trustops.domain.base import Noun
 from trustops.domain.errors import MalformedFile, UsageError
 
 STATE = ".trustops"
-SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase", "trustops_token")
-SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
+SECRET = ("anthropic_api_key", "openai_api_key", "trustops_key_passphrase", "trustops_token", "trustops_database")
+SECRET_NAME = re.compile(r"KEY$|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|^TRUSTOPS_DATABASE$", re.IGNORECASE)
 PLAIN = ("openai_base_url", "anthropic_base_url", "trustops_keys", "trustops_server", "trustops_embeddings", "xdg_config_home")
 """Variables of the environment, in small letters."""
 
@@ -128,6 +128,21 @@ class Server(Noun):
     url: str = ""
 
 
+class Storage(Noun):
+    """Where the ledger lies: a file of SQLite in the workspace, or the PostgreSQL database at `url`, which many machines and organisations
+    share. `pool` counts connections of one process; `lease_s` is how many seconds a worker may be silent before others take its work."""
+
+    url: str = ""
+    pool: int = Field(default=15, ge=3, le=200)
+    lease_s: float = Field(default=15.0, ge=0.5, le=300)
+
+    @model_validator(mode="after")
+    def holds_no_password(self) -> Self:
+        if re.search(r"//[^/@]*:[^/@]+@|[?&]password=", self.url):
+            raise ValueError("a password does not belong into this file: set TRUSTOPS_DATABASE, or use a password file of PostgreSQL")
+        return self
+
+
 class Service(Noun):
     """Where `trustops serve` may be reached beyond this machine: under which names, and behind which proxies (addresses or networks, whose
     X-Forwarded-For and X-Forwarded-Proto count)."""
@@ -189,6 +204,7 @@ class Environment(Noun):
     trustops_server: str = ""
     trustops_key_passphrase: SecretStr | None = None
     trustops_token: SecretStr | None = None
+    trustops_database: SecretStr | None = None
     xdg_config_home: str = ""
     trustops_embeddings: Literal["", "auto", "on", "off"] = ""
 
@@ -206,6 +222,7 @@ class Settings(Noun):
     collectors: Collectors = Collectors()
     retrieval: Retrieval = Retrieval()
     server: Server = Server()
+    storage: Storage = Storage()
     service: Service = Service()
     sign_in: SignIn = SignIn()
     telemetry: Telemetry = Telemetry()
@@ -222,6 +239,12 @@ class Settings(Noun):
     def embeddings(self) -> str:
         """Whether meanings are asked beside words; the environment, which may be of one machine among many, goes before the file."""
         return self.environment.trustops_embeddings or self.retrieval.embeddings
+
+    @property
+    def database(self) -> str:
+        """The address of the shared database; empty where the ledger is a file of the workspace. The environment wins."""
+        told = self.environment.trustops_database
+        return told.get_secret_value() if told else self.storage.url
 
     @property
     def keys(self) -> Path:

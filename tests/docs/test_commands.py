@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.pages import PAGES, ROOT, commands, known, name, shell, text, wrong
 
-SYSTEM = {"cp", "curl", "sqlite3"}
+SYSTEM = {"cp", "createdb", "curl", "export", "pg_dump", "pg_restore", "psql", "sqlite3"}
 """Programs of the system that pages use."""
 
 

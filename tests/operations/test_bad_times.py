@@ -24,7 +24,7 @@ from trustops.operations.approving import approve, approve_green, reject
 from trustops.operations.editing import edit_answer
 from trustops.operations.exporting import export
 from trustops.storage.ledger import open_ledger
-from trustops.storage.sqlite import HEAD
+from trustops.storage.migrating import HEAD
 
 Count = Callable[[], dict[str, int]]
 SOON_MS = 60

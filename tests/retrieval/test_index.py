@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import postgresql
 from trustops.domain.chain import sha256
-from trustops.domain.errors import MalformedFile, TrustOpsError, UnknownName
+from trustops.domain.errors import MalformedFile, Overtaken, TrustOpsError, UnknownName
 from trustops.domain.evidence import Classification, Document, Passage, PriorAnswer
 from trustops.retrieval import Index, index, writing
 from trustops.retrieval.meanings import Meanings, shipped
+from trustops.retrieval.shared import SharedIndex
+from trustops.storage.postgres import close_engines, open_engine, sessions
 
 DOCUMENT = Document(path="evidence/a.md", title="Access policy")
 
@@ -52,52 +56,115 @@ ALL = (MFA, CHINESE, BACKUP, SPLIT, SECRET)
 TERMS = Meanings([["mfa", "multi-factor authentication", "2fa", "多因素认证"]], "test")
 
 
+ANSWERS = [prior("Is MFA enforced?", "Yes, for administrators only."), prior("Old?", "MFA for all.", withdrawn=True)]
+
+
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[Index]:
     made = Index(tmp_path / "index.db", TERMS)
-    made.rebuild(ALL, [prior("Is MFA enforced?", "Yes, for administrators only."), prior("Old?", "MFA for all.", withdrawn=True)])
+    made.rebuild(ALL, ANSWERS)
     yield made
     made.close()
 
 
-def test_a_passage_comes_back_exactly(full: Index) -> None:
-    assert full.passages() == ALL
-    assert full.passage(CHINESE.id) == CHINESE
+@pytest.fixture(scope="module")
+def shared() -> Iterator[SharedIndex]:
+    """The same content in a database that others use too: another organisation has its own, under the same ids."""
+    address = postgresql.address(postgresql.fresh_database(), postgresql.ROLE)
+    engine = open_engine(address, pool=8)
+    other = SharedIndex(sessions(engine, "nightjar"), TERMS)
+    other.rebuild([passage("MFA 2FA backups bastion spare available canary", number=1)], [prior("MFA? canary", "MFA canary")])
+    made = SharedIndex(sessions(engine, "lanternhall"), TERMS)
+    made.rebuild(ALL, ANSWERS)
+    yield made
+    close_engines()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest) -> Index | SharedIndex:
+    """The index in each of the two databases."""
+    made: Index | SharedIndex = request.getfixturevalue("full" if request.param == "sqlite" else "shared")
+    return made
+
+
+def test_a_passage_comes_back_exactly(either: Index | SharedIndex) -> None:
+    assert either.passages() == ALL
+    assert either.passage(CHINESE.id) == CHINESE
     with pytest.raises(UnknownName):
-        full.passage("P-000000000000")
+        either.passage("P-000000000000")
 
 
 @pytest.mark.parametrize("query", ["Do you use 2FA?", "multifactor MFA", "是否使用多因素认证？"])
-def test_another_spelling_or_language_does_not_hide_the_evidence(full: Index, query: str) -> None:
-    assert {MFA.id, CHINESE.id} <= {hit.id for hit in full.search(query)}
+def test_another_spelling_or_language_does_not_hide_the_evidence(either: Index | SharedIndex, query: str) -> None:
+    assert {MFA.id, CHINESE.id} <= {hit.id for hit in either.search(query)}
 
 
-def test_a_chinese_sentence_is_found_by_a_part_of_it(full: Index) -> None:
-    assert full.search("员工登录")[0] == CHINESE
+def test_a_chinese_sentence_is_found_by_a_part_of_it(either: Index | SharedIndex) -> None:
+    assert either.search("员工登录")[0] == CHINESE
 
 
-def test_a_word_split_by_invisible_characters_is_found_and_left_as_it_is(full: Index) -> None:
-    assert full.search("available?") == (SPLIT,)
+def test_a_word_split_by_invisible_characters_is_found_and_left_as_it_is(either: Index | SharedIndex) -> None:
+    assert either.search("available?") == (SPLIT,)
 
 
-def test_restricted_text_is_found_and_says_what_it_is(full: Index) -> None:
-    assert full.search("bastion spare")[0].document.classification is Classification.RESTRICTED
+def test_restricted_text_is_found_and_says_what_it_is(either: Index | SharedIndex) -> None:
+    assert either.search("bastion spare")[0].document.classification is Classification.RESTRICTED
 
 
-def test_a_withdrawn_answer_is_not_found_again(full: Index) -> None:
-    assert [hit.answer for hit in full.search_prior("MFA")] == ["Yes, for administrators only."]
+def test_a_withdrawn_answer_is_not_found_again(either: Index | SharedIndex) -> None:
+    assert [hit.answer for hit in either.search_prior("MFA")] == ["Yes, for administrators only."]
 
 
 @pytest.mark.parametrize(
     "query", ["", "   ", "do you", '" OR NEAR(', "a* AND NOT b:c", "heading:x", "'; DROP TABLE passage; --", "\x00", "^"]
 )
-def test_no_question_is_read_as_query_syntax(full: Index, query: str) -> None:
-    assert isinstance(full.search(query), tuple)
-    assert full.passages() == ALL
+def test_no_question_is_read_as_query_syntax(either: Index | SharedIndex, query: str) -> None:
+    assert isinstance(either.search(query), tuple)
+    assert either.passages() == ALL
 
 
-def test_an_endless_question_is_answered(full: Index) -> None:
-    assert full.search("backups " + " ".join(f"word{number}" for number in range(20_000))) == (BACKUP,)
+def test_an_endless_question_is_answered(either: Index | SharedIndex) -> None:
+    assert either.search("backups " + " ".join(f"word{number}" for number in range(20_000))) == (BACKUP,)
+
+
+def test_another_organisation_of_the_database_is_not_found(shared: SharedIndex) -> None:
+    """Harm: a search, or the number of texts that hold a word, tells of another organisation's evidence."""
+    assert shared.search("canary") == ()
+    assert shared.search_prior("canary") == ()
+    assert {hit.id for hit in shared.search("backups MFA bastion")} <= {each.id for each in ALL}
+    assert "canary" not in repr((shared.passages(), shared.prior_answers()))
+
+
+def test_a_shared_index_is_replaced_whole_or_not_at_all(shared: SharedIndex) -> None:
+    before = shared.digest()
+    shared.rebuild(ALL, ANSWERS)
+    assert shared.digest() == before
+    with pytest.raises(Overtaken):
+        shared.rebuild((BACKUP, BACKUP), ())
+    assert (shared.digest(), shared.passages()) == (before, ALL)
+    assert shared.search("backups kept") == (BACKUP,)
+
+
+def test_both_indexes_name_a_content_alike(full: Index, shared: SharedIndex) -> None:
+    """Harm: moving to another database makes every approval stale."""
+    assert full.digest() == shared.digest()
+
+
+def test_a_large_shared_index_asks_for_its_rarest_words_first(monkeypatch: pytest.MonkeyPatch, shared: SharedIndex) -> None:
+    from trustops.retrieval import shared as module
+
+    monkeypatch.setattr(module, "MANY", 1)
+    asked: list[list[str]] = []
+    best = module._Ranking.best
+
+    def noting(self: Any, wanted: list[str], counts: dict[str, int], limit: int) -> list[tuple[int, str, str]]:
+        asked.append(wanted)
+        return best(self, wanted, counts, limit)
+
+    monkeypatch.setattr(module._Ranking, "best", noting)
+    question = "backups kept days customers materials workforce mandatory bastion entire spare"
+    assert {BACKUP.id, MFA.id, SECRET.id} <= {hit.id for hit in shared.search(question)}
+    assert len(asked[0]) <= index.RAREST
 
 
 @settings(max_examples=25, deadline=None)

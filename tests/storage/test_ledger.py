@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
-from tests.storage.bench import AT, RUN, answer, approval, call, fill, keep_reply, snapshot
-from trustops.domain.errors import Overtaken
-from trustops.storage.ledger import OrganisationLedger, open_ledger
+from tests.storage.bench import AT, RUN, answer, approval, call, fill, snapshot
+from tests.storage.conftest import Reopen
+from trustops.domain.errors import Overtaken, UsageError
+from trustops.storage.ledger import OrganisationLedger
 from trustops.storage.tables import metadata
 
 TABLES = sorted(metadata.tables)
@@ -24,25 +24,29 @@ def count(ledger: OrganisationLedger) -> dict[str, int]:
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("verb", ["UPDATE", "DELETE", "REPLACE"])
-def test_no_row_of_any_table_is_changed_or_deleted(ledger: OrganisationLedger, table: str, verb: str) -> None:
-    fill(ledger)
-    keep_reply(ledger)
-    before, rows = count(ledger), ledger.all(text(f"SELECT * FROM {table}"))
+def test_no_row_of_any_table_is_changed_or_deleted(filled: OrganisationLedger, table: str, verb: str) -> None:
+    before, rows = count(filled), filled.all(text(f"SELECT * FROM {table}"))
     assert rows, f"{table} has no row to change"
+    shared = filled.engine.dialect.name == "postgresql"
     statement = {
         "UPDATE": f"UPDATE {table} SET org = 'another'",
         "DELETE": f"DELETE FROM {table}",
-        "REPLACE": f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}",
+        "REPLACE": f"TRUNCATE {table}" if shared else f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}",
     }[verb]
-    with pytest.raises(DatabaseError, match="append-only"), ledger.writing(), ledger._connection() as connection:
+    refused = pytest.raises((DatabaseError, UsageError), match="role may not" if shared else "append-only")
+    with refused, filled.writing(), filled._connection() as connection:
         connection.execute(text(statement))
-    assert (count(ledger), ledger.all(text(f"SELECT * FROM {table}"))) == (before, rows)
+    assert (count(filled), filled.all(text(f"SELECT * FROM {table}"))) == (before, rows)
 
 
 def test_every_table_is_keyed_by_the_organisation_first(ledger: OrganisationLedger) -> None:
     for table in metadata.sorted_tables:
         assert next(iter(table.primary_key.columns)).name == "org", table.name
-    names = {row[0] for row in ledger.all(text("SELECT name FROM sqlite_master WHERE type = 'table'"))}
+    shared = ledger.engine.dialect.name == "postgresql"
+    query = (
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'public'" if shared else "SELECT name FROM sqlite_master WHERE type = 'table'"
+    )
+    names = {row[0] for row in ledger.all(text(query))}
     assert names - {"alembic_version"} == set(TABLES)
 
 
@@ -210,10 +214,52 @@ def test_a_withdrawal_is_recorded_once(ledger: OrganisationLedger) -> None:
         ledger.append_withdrawal("A-1", by="Bo", at=AT, reason="again")
 
 
-def test_what_is_written_is_there_after_the_program_ended(ledger: OrganisationLedger, tmp_path: Path) -> None:
+def test_what_is_written_is_there_after_the_program_ended(ledger: OrganisationLedger, reopen: Reopen) -> None:
     fill(ledger)
     before = count(ledger)
     ledger.close()
-    again = open_ledger(tmp_path / "lanternhall.db", "lanternhall")
+    again = reopen()
     assert count(again) == before
     again.close()
+
+
+def test_a_view_of_all_is_of_one_moment(ledger: OrganisationLedger) -> None:
+    """Harm: a page shows an answer of one state beside an approval of another."""
+    ledger.append_answer("R-1", answer(1))
+    with ledger.reading():
+        assert len(ledger.answers("R-1", "L-1")) == 1
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(ledger.append_answer, "R-1", answer(2, "No.")).result(timeout=30)
+        assert len(ledger.answers("R-1", "L-1")) == 1
+    assert len(ledger.answers("R-1", "L-1")) == 2
+
+
+def test_instants_are_in_their_order_whatever_the_language_of_the_database(ledger: OrganisationLedger) -> None:
+    """Harm: the order of a language skips dots and signs, and the newest review is not the newest."""
+    from datetime import timedelta
+
+    from tests.storage.bench import REVIEW
+
+    for name, later in (("R-whole", timedelta(0)), ("R-part", timedelta(microseconds=1)), ("R-minute", timedelta(minutes=1))):
+        ledger.append_review(REVIEW.model_copy(update={"id": name, "created_at": AT + later}))
+    assert [review.id for review in ledger.reviews()] == ["R-whole", "R-part", "R-minute"]
+
+
+def test_words_that_are_redacted_are_gone_from_row_and_payload_and_the_chain_holds(ledger: OrganisationLedger) -> None:
+    from trustops.domain.approval import Verdict
+
+    fill(ledger)
+    rejected = approval().model_copy(update={"verdict": Verdict.REJECTED, "reason": "the CANARY sings"})
+    ledger.append_approval("R-1", rejected)
+    ledger.append_withdrawal("A-77", by="Ana", at=AT, reason="another CANARY")
+    told = [record for record in ledger.audit() if "CANARY" in str(record.payload)]
+    assert len(told) == 2
+    before = {table: number for table, number in count(ledger).items() if not table.startswith("audit")}
+    for record in told:
+        ledger.redact(record, by="Dee", at=AT, reason="a name")
+    assert {table: number for table, number in count(ledger).items() if not table.startswith("audit")} == before
+    assert not [table for table in TABLES if "CANARY" in str(ledger.all(text(f"SELECT * FROM {table}")))]
+    assert ledger.latest_approvals("R-1")["L-1"].model_copy(update={"reason": rejected.reason}) == rejected
+    state = ledger.verify_chain()
+    assert (state.ok, state.redacted) == (True, 2), state.problem
+    ledger.erase()

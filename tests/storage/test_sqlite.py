@@ -17,29 +17,29 @@ from trustops.storage.ledger import OrganisationLedger, open_ledger
 FULL, NORMAL = 2, 1
 
 
-def pragma(ledger: OrganisationLedger, name: str) -> int | str:
-    found: int | str = ledger.all(text(f"PRAGMA {name}"))[0][0]
+def pragma(file_ledger: OrganisationLedger, name: str) -> int | str:
+    found: int | str = file_ledger.all(text(f"PRAGMA {name}"))[0][0]
     return found
 
 
-def test_a_durable_transaction_waits_for_the_disk_and_others_do_not(ledger: OrganisationLedger) -> None:
-    assert pragma(ledger, "synchronous") == NORMAL
-    with ledger.writing(durable=True):
-        assert pragma(ledger, "synchronous") == FULL
-    assert pragma(ledger, "synchronous") == NORMAL
-    with ledger.writing():
-        assert pragma(ledger, "synchronous") == NORMAL
+def test_a_durable_transaction_waits_for_the_disk_and_others_do_not(file_ledger: OrganisationLedger) -> None:
+    assert pragma(file_ledger, "synchronous") == NORMAL
+    with file_ledger.writing(durable=True):
+        assert pragma(file_ledger, "synchronous") == FULL
+    assert pragma(file_ledger, "synchronous") == NORMAL
+    with file_ledger.writing():
+        assert pragma(file_ledger, "synchronous") == NORMAL
 
 
-def test_a_durable_transaction_that_fails_leaves_the_connection_as_it_was(ledger: OrganisationLedger) -> None:
-    with pytest.raises(RuntimeError), ledger.writing(durable=True):
+def test_a_durable_transaction_that_fails_leaves_the_connection_as_it_was(file_ledger: OrganisationLedger) -> None:
+    with pytest.raises(RuntimeError), file_ledger.writing(durable=True):
         raise RuntimeError
-    assert pragma(ledger, "synchronous") == NORMAL
+    assert pragma(file_ledger, "synchronous") == NORMAL
 
 
-def test_the_file_is_in_wal_mode_with_foreign_keys_and_patience(ledger: OrganisationLedger) -> None:
-    assert (pragma(ledger, "journal_mode"), pragma(ledger, "foreign_keys")) == ("wal", 1)
-    assert int(pragma(ledger, "busy_timeout")) >= 5000
+def test_the_file_is_in_wal_mode_with_foreign_keys_and_patience(file_ledger: OrganisationLedger) -> None:
+    assert (pragma(file_ledger, "journal_mode"), pragma(file_ledger, "foreign_keys")) == ("wal", 1)
+    assert int(pragma(file_ledger, "busy_timeout")) >= 5000
 
 
 FOREIGN = [
@@ -68,8 +68,8 @@ def test_a_migrated_file_is_opened_without_the_migrations(migrated: Path) -> Non
     assert done.stdout.strip() == "[]"
 
 
-def test_opening_twice_changes_nothing(ledger: OrganisationLedger, tmp_path: Path) -> None:
-    schema = ledger.all(text("SELECT name, sql FROM sqlite_master ORDER BY name"))
+def test_opening_twice_changes_nothing(file_ledger: OrganisationLedger, tmp_path: Path) -> None:
+    schema = file_ledger.all(text("SELECT name, sql FROM sqlite_master ORDER BY name"))
     again = open_ledger(tmp_path / "lanternhall.db", "lanternhall")
     assert again.all(text("SELECT name, sql FROM sqlite_master ORDER BY name")) == schema
     again.close()

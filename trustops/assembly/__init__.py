@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT, durable: bool = False) -> Office:
     """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs; `durable`
     asks for the engine that journals, which the command line uses."""
-    from trustops.retrieval.index import Index
-    from trustops.storage.ledger import open_ledger
-
     chosen = settings.load(workspace)
     house = chosen.workspace
     if not (house / "evidence").is_dir():
@@ -50,12 +47,12 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
     _room(chosen.state)
     gate = chosen.gate
     rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
-    ledger = open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
+    ledger = books_of(chosen)
     return Office(
         organisation=chosen.organisation.id,
         workspace=house,
         ledger=ledger,
-        index=with_meanings(chosen, Index(chosen.state / f"{chosen.organisation.id}.index.db")),
+        index=index_of(chosen, ledger),
         reader=Reader(),
         formats=Formats(memory=chosen.state / "mappings"),
         collector=Collector(house, chosen.collectors),
@@ -118,6 +115,34 @@ def profile_client(workspace: Path, name: str) -> ModelClient:
     """A profile's model, to judge or to play a customer in an evaluation."""
     chosen = settings.load(workspace)
     return named_client(chosen, name, names_of(chosen))
+
+
+def books_of(chosen: Settings) -> OrganisationLedger:
+    """The organisation's ledger: in the shared database where the settings name one, else in its file."""
+    from trustops.storage.ledger import open_ledger, open_shared
+
+    if chosen.database:
+        return open_shared(chosen.database, chosen.organisation.id, pool=chosen.storage.pool)
+    return open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
+
+
+def migrate_storage(address: str, role: str) -> str:
+    """The tables of a shared database in their newest form, and the role that the program works with; the schema's version."""
+    from trustops.storage.postgres import migrate
+
+    return migrate(address, role)
+
+
+def index_of(chosen: Settings, ledger: OrganisationLedger) -> EvidenceIndex:
+    """The full-text index, where the ledger is."""
+    if chosen.database:
+        from trustops.retrieval.shared import SharedIndex
+        from trustops.storage.postgres import sessions
+
+        return SharedIndex(sessions(ledger.engine, ledger.org))
+    from trustops.retrieval.index import Index
+
+    return with_meanings(chosen, Index(chosen.state / f"{chosen.organisation.id}.index.db"))
 
 
 def acting(workspace: Path, token: str = "") -> Office:

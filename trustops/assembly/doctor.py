@@ -63,15 +63,13 @@ def _people_line(workspace: Path) -> str:
 
 
 def _audit_line(workspace: Path) -> str:
-    from trustops.storage.ledger import open_ledger
-
     chosen = settings.load(workspace)
     keys = assembly.signer_of(chosen).known()
     key = f"signing key {keys[0].fingerprint[:16]}" if keys and keys[0].current else "no signing key (`trustops keys init`)"
     path = chosen.state / f"{chosen.organisation.id}.db"
-    if not path.is_file():
+    if not chosen.database and not path.is_file():
         return f"nothing is on record yet; {key}"
-    ledger = open_ledger(path, chosen.organisation.id)
+    ledger = assembly.books_of(chosen)
     state = ledger.verify_chain()
     ledger.close()
     if not state.ok:

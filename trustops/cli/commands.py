@@ -27,6 +27,7 @@ from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
 from trustops.cli.scores import score_export, score_grade, score_import, score_mandates, score_rubrics, score_show, score_verify
 from trustops.cli.skills import skills_add, skills_check, skills_list
+from trustops.cli.storage import storage_migrate
 from trustops.cli.tracing import trace
 from trustops.cli.trust import trust_compare, trust_history, trust_list, trust_show, trust_verify
 from trustops.cli.workspace import doctor, init, parse
@@ -89,6 +90,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
         "Who may do what, and sign-in tokens that make an approval authenticated.",
         {"list": people_list, "issue": people_issue, "invite": people_invite, "revoke": people_revoke},
     ),
+    "storage": ("The shared database.", {"migrate": storage_migrate}),
     "score": (
         "SCORE: how seats and skills did, by what runs proved. Scores open nothing.",
         {

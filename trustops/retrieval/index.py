@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
@@ -163,10 +163,7 @@ class Index:
         size, content = writing.size_and_digest(connection, kind)
         if size <= MANY or len(wanted) <= RAREST:
             return wanted
-        counts = {term: self._count(connection, kind, term, content) for term in wanted}
-        known = sorted((term for term in wanted if counts[term]), key=lambda term: counts[term])
-        rows = list(accumulate(counts[term] for term in known))
-        return [term for place, term in enumerate(known[:RAREST]) if place < FEWEST or rows[place] <= SCORED] or wanted
+        return rarest(wanted, {term: self._count(connection, kind, term, content) for term in wanted})
 
     def _count(self, connection: sqlite3.Connection, kind: str, term: str, content: str) -> int:
         key = (content, term)
@@ -176,6 +173,13 @@ class Index:
             statement = f"SELECT count(*) FROM {kind}_words WHERE {kind}_words MATCH ?"
             self._counts[key] = connection.execute(statement, (_quoted([term]),)).fetchone()[0]
         return self._counts[key]
+
+
+def rarest(wanted: list[str], counts: Mapping[str, int]) -> list[str]:
+    """The terms that a query of a large index is answered by first, by the number of rows that hold each."""
+    known = sorted((term for term in wanted if counts[term]), key=lambda term: counts[term])
+    rows = list(accumulate(counts[term] for term in known))
+    return [term for place, term in enumerate(known[:RAREST]) if place < FEWEST or rows[place] <= SCORED] or wanted
 
 
 def _match(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: int, weight: float) -> list[tuple[int, str, str]]:

@@ -38,7 +38,7 @@ def size_and_digest(connection: sqlite3.Connection, kind: str) -> tuple[int, str
 
 def replace(connection: sqlite3.Connection, passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> None:
     """Puts the content in place of the old one, or leaves it where the digest is equal. An error leaves the old content."""
-    digest = _digest(passages, prior_answers, meanings)
+    digest = content_digest(passages, prior_answers, meanings)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if size_and_digest(connection, "passage")[1] != digest:
@@ -53,7 +53,8 @@ def replace(connection: sqlite3.Connection, passages: Sequence[Passage], prior_a
         raise
 
 
-def _digest(passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> str:
+def content_digest(passages: Sequence[Passage], prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> str:
+    """What names the content: equal in both databases."""
     running = hashlib.sha256(f"{_VERSION} {meanings.digest} {len(passages)}\n".encode())
     known: dict[Document, bytes] = {}
     for passage in passages:

@@ -10,6 +10,10 @@ from typing import Any
 
 from sqlalchemy import Engine, Executable, Insert, Row, Table, bindparam, insert
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from trustops.domain.errors import Unavailable
+from trustops.storage.dialects import channel
 
 ORG: Any = bindparam("org")
 """The organisation in a query. `Book.all` binds it; statements are built once, since building one costs more than running it."""
@@ -30,6 +34,8 @@ class Book:
 
     def __init__(self, engine: Engine, org: str) -> None:
         self.engine, self.org = engine, org
+        self._mine = engine.execution_options(org=org)  # where the database itself keeps organisations apart, it is told which one this is
+        self._channel = channel(org)
         self._current: ContextVar[Connection | None] = ContextVar(f"transaction-{id(self)}", default=None)
         self._view: ContextVar[Connection | None] = ContextVar(f"view-{id(self)}", default=None)
 
@@ -39,17 +45,13 @@ class Book:
         if self._current.get() is not None:
             yield
             return
-        with self.engine.connect().execution_options(writing=True) as connection:
-            if durable and connection.dialect.name == "sqlite":
-                connection.connection.driver_connection.execute("PRAGMA synchronous=FULL")  # type: ignore[union-attr]
+        with self._connected(writing=True, durable=durable) as connection:
             token = self._current.set(connection)
             try:
                 with connection.begin():
                     yield
             finally:
                 self._current.reset(token)
-                if durable and connection.dialect.name == "sqlite":
-                    connection.connection.driver_connection.execute("PRAGMA synchronous=NORMAL")  # type: ignore[union-attr]
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -57,7 +59,7 @@ class Book:
         if self._current.get() is not None or self._view.get() is not None:
             yield
             return
-        with self.engine.connect() as connection:
+        with self._connected(reading=True) as connection:
             token = self._view.set(connection)
             try:
                 yield
@@ -70,7 +72,18 @@ class Book:
         if current is not None:
             yield current
             return
-        with self.engine.connect() as connection:
+        with self._connected() as connection:
+            yield connection
+
+    @contextmanager
+    def _connected(self, **manner: bool) -> Iterator[Connection]:
+        """A connection of the pool; `manner` says how its transaction begins, which is the driver's affair."""
+        try:
+            connection = self._mine.connect()
+        except PoolTimeout as busy:
+            remedy = "Try again; raise pool under [storage] where it happens often."
+            raise Unavailable("all connections to the ledger are in use", remedy=remedy) from busy
+        with connection.execution_options(**manner):
             yield connection
 
     def add(self, table: Table, **values: Any) -> None:

@@ -17,6 +17,7 @@ from trustops.domain.record import Event, ModelCall, SkillInvocation
 from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
 from trustops.storage.decoded import Decoded
+from trustops.storage.dialects import Member, tell
 from trustops.storage.reviews import ReviewLedger
 
 LAST_EVENT = select(func.max(t.events.c.seq)).where(t.events.c.org == ORG, t.events.c.run == given("run"))
@@ -31,7 +32,7 @@ CALLS = (
     .where(t.calls.c.org == ORG, t.calls.c.review == given("review"))
     .order_by(t.calls.c.id)
 )
-ORIGINS = select(t.calls.c.run, t.calls.c.question, func.json_extract(t.calls.c.body, "$.origin").label("origin")).where(
+ORIGINS = select(t.calls.c.run, t.calls.c.question, Member(t.calls.c.body, "origin").label("origin")).where(
     t.calls.c.org == ORG, t.calls.c.review == given("review"), t.calls.c.kind == "model"
 )
 CALLS_OF = CALLS.where(t.calls.c.run == given("run"), t.calls.c.question == given("question"))
@@ -55,6 +56,8 @@ class EventLedger(ReviewLedger):
                 for seq, (kind, question, data) in enumerate(told, start=last + 1)
             )
             self.add_all(t.events, [_row(event) for event in events])
+            with self._connection() as connection:
+                tell(connection, self._channel, run)
         return events
 
     def events(self, run: str, *, after: int = 0, limit: int = 200) -> tuple[Event, ...]:

@@ -1,20 +1,19 @@
 """Redacting: the one verb that takes something out of the books. What was taken out, by whom and why is a record of the chain.
 
 A payload of the audit chain goes, and with it the words of the row that it repeats. Everything else of that row stays, and so does the
-digest in the chain. The triggers that refuse UPDATE and DELETE are off inside this transaction only, which no other writer can enter.
+digest in the chain. In SQLite the triggers that refuse UPDATE and DELETE are off inside this transaction only, which no other writer can
+enter; in PostgreSQL three functions of the tables' owner do it, and nothing else (rowlevel.py).
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import delete, text, update
+from sqlalchemy import delete, update
+from sqlalchemy.engine import Connection
 
 from trustops.domain.audit import AuditRecord
 from trustops.domain.chain import digest
@@ -22,6 +21,10 @@ from trustops.domain.errors import Unavailable
 from trustops.storage import tables as t
 from trustops.storage.answers import APPROVALS
 from trustops.storage.audit import CHAIN, AuditLedger
+from trustops.storage.rowlevel import erase as erase_rows
+from trustops.storage.rowlevel import take_out
+from trustops.storage.sqlite import erase as erase_file
+from trustops.storage.sqlite import unlocked
 
 WORDS = "[redacted]"
 
@@ -31,57 +34,46 @@ class RedactingLedger(AuditLedger):
 
     def redact(self, record: AuditRecord, *, by: str, at: datetime, reason: str) -> AuditRecord:
         """The payload, and the words of the row that it repeats. What it was taken out of stays in the chain by its digest."""
-        with self.writing(durable=True):
-            with self._unlocked("audit_payloads", "approvals", "withdrawals") as connection:
-                self._reworded(connection, record)
-                mine = (t.audit_payloads.c.org == self.org, t.audit_payloads.c.chain == CHAIN, t.audit_payloads.c.seq == record.seq)
-                connection.execute(delete(t.audit_payloads).where(*mine))
+        with self.writing(durable=True), self._connection() as connection:
+            if connection.dialect.name == "postgresql":
+                take_out(connection, record, self._verdict_of(record), WORDS)
+            else:
+                with unlocked(connection, "audit_payloads", "approvals", "withdrawals"):
+                    self._reworded(connection, record)
+                    mine = (t.audit_payloads.c.org == self.org, t.audit_payloads.c.chain == CHAIN, t.audit_payloads.c.seq == record.seq)
+                    connection.execute(delete(t.audit_payloads).where(*mine))
             told: dict[str, JsonValue] = {"record": record.seq, "payload_sha256": record.payload_sha256, "reason": reason}
             return self.append_audit("redacted", actor=by, payload=told, at=at)
 
-    def _reworded(self, connection: Any, record: AuditRecord) -> None:
+    def _reworded(self, connection: Connection, record: AuditRecord) -> None:
         """The reason in the ledger's own row of a rejection or a withdrawal."""
         payload = record.payload or {}
-        if record.kind == "rejected":
+        if (verdict := self._verdict_of(record)) is not None:
+            seq, kept = verdict
             review, question = str(payload.get("review")), str(payload.get("question"))
-            verdicts = [kept for row in self.all(APPROVALS, review=review) if (kept := json.loads(row.body))["question"] == question]
-            for seq, kept in enumerate(verdicts, start=1):
-                if digest({"review": review, **kept}) == record.payload_sha256:
-                    mine = (t.approvals.c.org == self.org, t.approvals.c.review == review, t.approvals.c.question == question)
-                    body = json.dumps({**kept, "reason": WORDS}, ensure_ascii=False)
-                    connection.execute(update(t.approvals).where(*mine, t.approvals.c.seq == seq).values(body=body))
+            mine = (t.approvals.c.org == self.org, t.approvals.c.review == review, t.approvals.c.question == question)
+            body = json.dumps({**kept, "reason": WORDS}, ensure_ascii=False)
+            connection.execute(update(t.approvals).where(*mine, t.approvals.c.seq == seq).values(body=body))
         elif record.kind == "withdrawn":
             named = t.withdrawals.c.prior_answer == str(payload.get("prior_answer"))
             connection.execute(update(t.withdrawals).where(t.withdrawals.c.org == self.org, named).values(reason=WORDS))
 
-    @contextmanager
-    def _unlocked(self, *tables: str) -> Iterator[Any]:
-        """Without the triggers of these tables; they are back before the transaction ends, whatever happens in between."""
-        with self._connection() as connection:
-            query = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN (SELECT value FROM json_each(:names))")
-            triggers = connection.execute(query, {"names": json.dumps(tables)}).all()
-            connection.exec_driver_sql("PRAGMA secure_delete=ON")
-            for name, _ in triggers:
-                connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
-            yield connection
-            for _, sql in triggers:
-                connection.exec_driver_sql(sql)
+    def _verdict_of(self, record: AuditRecord) -> tuple[int, dict[str, Any]] | None:
+        """The rejection that a record repeats, with its number; None where it repeats none."""
+        payload = record.payload or {}
+        if record.kind != "rejected":
+            return None
+        review, question = str(payload.get("review")), str(payload.get("question"))
+        verdicts = [kept for row in self.all(APPROVALS, review=review) if (kept := json.loads(row.body))["question"] == question]
+        numbered = enumerate(verdicts, start=1)
+        return next(((seq, kept) for seq, kept in numbered if digest({"review": review, **kept}) == record.payload_sha256), None)
 
     def erase(self) -> None:
-        """Rewrites the file, so that nothing of what was taken out is left in free pages or in the log. Raises Unavailable where another
-        process has it open in the middle of something; then it can be repeated."""
-        with self.engine.connect() as connection:
-            raw: Any = connection.connection.driver_connection
-            if raw.in_transaction:
-                raw.execute("ROLLBACK")
-            try:
-                raw.execute("PRAGMA secure_delete=ON")
-                raw.execute("VACUUM")
-                busy, log, moved = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            except sqlite3.OperationalError as held:
-                raise _held(str(held)) from held
-        if busy or log != moved:
-            raise _held("another process reads it")
+        """Rewrites what is on the disk, so that nothing of what was taken out is left in free pages or in SQLite's log. Raises Unavailable
+        where that cannot be done now; then it can be repeated."""
+        postgres = self.engine.dialect.name == "postgresql"
+        if why := (erase_rows if postgres else erase_file)(self.engine):
+            raise _held(why)
 
 
 def _held(why: str) -> Unavailable:

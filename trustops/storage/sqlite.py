@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +15,8 @@ from sqlalchemy.exc import DatabaseError
 
 from trustops.domain.errors import UsageError
 from trustops.storage.faults import fault_of, translate
+from trustops.storage.migrating import HEAD, newer, upgrade
 
-HEAD = "0010"
 BUSY_MS = 10_000
 
 
@@ -35,7 +39,7 @@ def open_engine(path: Path, *, busy_ms: int = BUSY_MS) -> Engine:
         raise (fault_of(bad.orig, path) if bad.orig else None) or UsageError(
             f"the ledger cannot be opened ({bad.orig})", where=str(path.name), remedy="Restore it from a backup; do not edit it by hand."
         ) from bad
-    translate(engine, path)
+    translate(engine, lambda raised: fault_of(raised, path))
     return engine
 
 
@@ -47,7 +51,13 @@ def _configure(connection: Any, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+    """A writer takes the lock at once; `durable` waits for the disk, and the next transaction on the connection does so no more."""
+    manner = connection.get_execution_options()
+    wanted = "FULL" if manner.get("durable") else "NORMAL"
+    if connection.info.get("synchronous", "NORMAL") != wanted:
+        connection.exec_driver_sql(f"PRAGMA synchronous={wanted}")
+        connection.info["synchronous"] = wanted
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if manner.get("writing") else "BEGIN")
 
 
 def _migrate(engine: Engine, path: Path) -> None:
@@ -57,16 +67,34 @@ def _migrate(engine: Engine, path: Path) -> None:
     if version == HEAD:
         return
     if version is not None and version > HEAD:
-        raise UsageError(
-            f"the ledger is of a newer version of the program (schema {version}; this one knows up to {HEAD})",
-            where=path.name,
-            remedy="Update the program, or restore the backup from before the newer one; nothing was changed.",
-        )
-    from alembic import command  # imported only when there is something to migrate: it costs a tenth of a second
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        raise newer(version, path.name)
     with engine.connect().execution_options(writing=True) as connection, connection.begin():
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        upgrade(connection)
+
+
+@contextmanager
+def unlocked(connection: Connection, *tables: str) -> Iterator[None]:
+    """Without the triggers of these tables; they are back before the transaction ends, whatever happens in between."""
+    query = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN (SELECT value FROM json_each(:names))")
+    triggers = connection.execute(query, {"names": json.dumps(tables)}).all()
+    connection.exec_driver_sql("PRAGMA secure_delete=ON")
+    for name, _ in triggers:
+        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    yield
+    for _, sql in triggers:
+        connection.exec_driver_sql(sql)
+
+
+def erase(engine: Engine) -> str:
+    """Rewrites the file, so that nothing of what was taken out is left in free pages or in the log. Why it could not, or nothing."""
+    with engine.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        if raw.in_transaction:
+            raw.execute("ROLLBACK")
+        try:
+            raw.execute("PRAGMA secure_delete=ON")
+            raw.execute("VACUUM")
+            busy, log, moved = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as held:
+            return str(held)
+    return "another process reads it" if busy or log != moved else ""

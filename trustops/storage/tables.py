@@ -1,6 +1,7 @@
 """The tables, declared once (SQLAlchemy Core). Every one is append-only: triggers refuse UPDATE and DELETE (invariant 7).
 
-`org` stands first in every key. A noun is kept whole as JSON in `body`; the columns beside it are what is searched by.
+`org` stands first in every key. A noun is kept whole as JSON in `body`; the columns beside it are what is searched by. Text is compared
+byte by byte in both databases: PostgreSQL's own order of a language would sort instants and numbers another way.
 """
 
 from __future__ import annotations
@@ -8,14 +9,16 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Double, Integer, LargeBinary, MetaData, PrimaryKeyConstraint, String, Table, Text
 
 metadata = MetaData()
+BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
+ORGANISATION = String().with_variant(String(collation="C"), "postgresql")
 
 
 def _table(name: str, key: tuple[str, ...], *columns: Column[object]) -> Table:
-    return Table(name, metadata, Column("org", String, nullable=False), *columns, PrimaryKeyConstraint("org", *key))
+    return Table(name, metadata, Column("org", ORGANISATION, nullable=False), *columns, PrimaryKeyConstraint("org", *key))
 
 
 def _text(name: str) -> Column[object]:
-    return Column(name, Text, nullable=False)
+    return Column(name, BYTEWISE, nullable=False)
 
 
 def _number(name: str) -> Column[object]:
@@ -56,7 +59,7 @@ indexes = _table("indexes", ("seq",), _number("seq"), _text("at"), _text("digest
 blobs = Table(
     "blobs",
     metadata,
-    Column("org", String, nullable=False),
+    Column("org", ORGANISATION, nullable=False),
     _text("sha256"),
     Column("data", LargeBinary, nullable=False),
     PrimaryKeyConstraint("org", "sha256"),
