@@ -349,11 +349,13 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at one question of a run. A question that a crash interrupted keeps its number, and so its key."""
+    """One attempt at one question of a run. A question that a crash interrupted keeps its number, and so its key; `tries` counts how often
+    it was begun, where the engine knows."""
 
     run: str
     question: Question
     number: int
+    tries: int = 1
 
     @property
     def key(self) -> str:
@@ -364,25 +366,30 @@ class Attempt:
 AnswerQuestion = Callable[[Attempt], Awaitable[None]]
 
 
+class Purse(Protocol):
+    """What a review may cost, in dollars. `take` holds what a call may cost and raises ProviderFailed(kind="money") where that is too much;
+    `settle` turns it into what the call did cost."""
+
+    async def take(self, most: Decimal) -> None: ...
+    async def settle(self, most: Decimal, cost: Decimal) -> None: ...
+
+
 class Engine(Protocol):
     """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not.
 
     `durable` says that a run which was stopped or killed can be taken up again. `client` gives what an attempt's seats call in
-    place of the office's model. A run is held from its first line in the books to its end; `hold` raises Refused where another process
-    has it, and `held` says whether a living one does. Only a durable engine knows.
+    place of the office's model, `purse` what a review's calls are paid from. A run is held from its first line in the books to its end;
+    `hold` raises Refused where another process has it, and `held` says whether a living one does. Only a durable engine knows.
     """
 
     name: str
     durable: bool
 
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient: ...
-
+    def purse(self, review: str, limit: Decimal, spent: Decimal) -> Purse: ...
     def hold(self, run: str) -> None: ...
-
     def let_go(self, run: str) -> None: ...
-
     def held(self, run: str) -> bool: ...
-
     async def run(self, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, *, concurrency: int) -> None: ...
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
@@ -280,6 +281,16 @@ def load(workspace: Path) -> Settings:
 def variables() -> Mapping[str, str]:
     """All variables, for sources of controls that name their credential's: a collector takes the one that is named, and no other."""
     return os.environ
+
+
+def process() -> int:
+    """The number of this process: what is open in a parent is not open in its child."""
+    return os.getpid()
+
+
+def machine() -> str:
+    """How this process is called among others: by its machine and its number."""
+    return f"{socket.gethostname()}-{os.getpid()}"
 
 
 def secrets() -> tuple[str, ...]:

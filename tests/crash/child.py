@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import random
+import signal
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
@@ -95,6 +96,22 @@ def _settle(environment: Mapping[str, str]) -> None:
     confine.call = here
     os.environ.pop("TRUSTOPS_KEY_PASSPHRASE", None)
     os.environ.update(environment)
+    if poison := environment.get("TRUSTOPS_TEST_POISON"):
+        _deadly(poison)
+
+
+def _deadly(poison: str) -> None:
+    """A seat that is asked a question with these words kills the process, as a library that crashes does; `given up` is asked nothing."""
+    from trustops.engine.journal import JournaledClient
+
+    complete = JournaledClient.complete
+
+    async def dying(client: JournaledClient, request: Any) -> Any:
+        if poison in request.user and type(client.model).__name__ != "GivenUp":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await complete(client, request)
+
+    JournaledClient.complete = dying  # type: ignore[method-assign]
 
 
 def _slow_down(most_s: float) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from trustops import roster, settings
 from trustops.assembly.models import allowance, client_for, default_profile, named_client, seat_allowances
 from trustops.assembly.models import provider_at as provider_at
+from trustops.assembly.places import books_of, edition_of, engine_for, index_of
+from trustops.assembly.places import migrate_storage as migrate_storage
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control, Snapshot
 from trustops.domain.errors import UsageError
@@ -19,35 +21,36 @@ from trustops.domain.question import CellValue, PartChanges, Questionnaire, Refu
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules, SingleSignOn, Stay, TrustRules
-from trustops.ports import Bundles, Engine, EvidenceIndex, ModelClient, Seal, Signer
+from trustops.ports import Bundles, ModelClient, Seal, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
     from trustops.domain.measurement import Measurement
     from trustops.domain.record import RunInfo
     from trustops.domain.span import Span
+    from trustops.engine.working import Finish, Worker
     from trustops.operations.recording import Recording
     from trustops.operations.replaying import Replayed
-    from trustops.retrieval.index import Index
-    from trustops.storage.ledger import OrganisationLedger
 
 
-def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.PRODUCT, durable: bool = False) -> Office:
+def office(
+    workspace: Path,
+    *,
+    client: ModelClient | None = None,
+    entry: EntryPoint = EntryPoint.PRODUCT,
+    durable: bool = False,
+    called: str = "",
+) -> Office:
     """The office of a workspace. `client` replaces the configured model (tests, evaluation); `entry` says who starts runs; `durable`
-    asks for the engine that journals, which the command line uses."""
+    asks for the engine that journals, which the command line uses; `called` is this process's name among workers."""
     chosen = settings.load(workspace)
-    house = chosen.workspace
-    if not (house / "evidence").is_dir():
-        raise UsageError(
-            "the evidence folder is missing", where=str(workspace / "evidence"), remedy="Put policies, reports and records into it."
-        )
+    house = _house(chosen)
     name, profile = default_profile(chosen)
     names = names_of(chosen)
     served = client or client_for(chosen, profile, names, name=name)  # first: without a model that can be asked, no books are opened
     _room(chosen.state)
-    gate = chosen.gate
-    rules = Rules(gate.second_person == "all", gate.require_authenticated_approval, gate.approval_days)
-    ledger = books_of(chosen)
+    rules = Rules(chosen.gate.second_person == "all", chosen.gate.require_authenticated_approval, chosen.gate.approval_days)
+    ledger, known, gate = books_of(chosen), roster.load(house), gate_version(rules)
     return Office(
         organisation=chosen.organisation.id,
         workspace=house,
@@ -58,15 +61,15 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         collector=Collector(house, chosen.collectors),
         controls=controls_of(house),
         client=served,
-        engine=engine_for(chosen.state, ledger, durable=durable),
+        engine=engine_for(chosen, ledger, edition_of(chosen, name, profile, known, gate), durable=durable, called=called),
         signer=signer_of(chosen),
         seal=seal_of(chosen),
         bundles=bundles(),
-        roster=roster.load(house),
+        roster=known,
         names=names,
         people=chosen.people,
         rules=rules,
-        gate_version=gate_version(rules),
+        gate_version=gate,
         profile=name,
         style=chosen.style,
         as_of=chosen.run.as_of,
@@ -79,17 +82,6 @@ def office(workspace: Path, *, client: ModelClient | None = None, entry: EntryPo
         stay=Stay(timedelta(minutes=chosen.sign_in.idle_minutes), timedelta(hours=chosen.sign_in.hours)),
         trust=TrustRules(chosen.trust.partial_floor, chosen.trust.a, chosen.trust.above_c, chosen.trust.c),
     )
-
-
-def with_meanings(chosen: Settings, index: Index) -> EvidenceIndex:
-    """The index that also finds what says the same in other words, where the extra `embeddings` is installed and not switched off."""
-    from trustops.retrieval import embedding
-
-    if chosen.embeddings == "off" or (chosen.embeddings == "auto" and not embedding.installed()):
-        return index
-    from trustops.retrieval.fusion import FusedIndex
-
-    return FusedIndex(index, chosen.state / f"{chosen.organisation.id}.vectors.db", embedding.Embedder())
 
 
 def offline(workspace: Path, *, client: ModelClient | None = None, entry: EntryPoint = EntryPoint.EVALUATION) -> Office:
@@ -115,36 +107,6 @@ def profile_client(workspace: Path, name: str) -> ModelClient:
     """A profile's model, to judge or to play a customer in an evaluation."""
     chosen = settings.load(workspace)
     return named_client(chosen, name, names_of(chosen))
-
-
-def books_of(chosen: Settings) -> OrganisationLedger:
-    """The organisation's ledger: in the shared database where the settings name one, else in its file."""
-    from trustops.storage.ledger import open_ledger, open_shared
-
-    if chosen.database:
-        return open_shared(chosen.database, chosen.organisation.id, pool=chosen.storage.pool)
-    return open_ledger(chosen.state / f"{chosen.organisation.id}.db", chosen.organisation.id)
-
-
-def migrate_storage(address: str, role: str) -> str:
-    """The tables of a shared database in their newest form, and the role that the program works with; the schema's version."""
-    from trustops.storage.postgres import migrate
-
-    return migrate(address, role)
-
-
-def index_of(chosen: Settings, ledger: OrganisationLedger) -> EvidenceIndex:
-    """The full-text index, where the ledger is."""
-    if chosen.database:
-        from trustops.retrieval.shared import SharedIndex
-        from trustops.storage.postgres import sessions
-
-        return SharedIndex(sessions(ledger.engine, ledger.org))
-    from trustops.retrieval.index import Index
-
-    return with_meanings(chosen, Index(chosen.state / f"{chosen.organisation.id}.index.db"))
-
-
 def acting(workspace: Path, token: str = "") -> Office:
     """The office for what is done in a person's name. A token, given or in TRUSTOPS_TOKEN, says who that is; one that opens nothing is
     refused, never passed over. Hosts of several people sign each request in by itself."""
@@ -172,6 +134,14 @@ def starter_controls() -> tuple[Control, ...]:
     from trustops.operations.founding import STARTER
 
     return load_controls(STARTER)
+
+
+def _house(chosen: Settings) -> Path:
+    """The workspace, where it has evidence."""
+    folder = chosen.workspace / "evidence"
+    if not folder.is_dir():
+        raise UsageError("the evidence folder is missing", where=str(folder), remedy="Put policies, reports and records into it.")
+    return chosen.workspace
 
 
 def _room(state: Path) -> None:
@@ -212,16 +182,15 @@ def bundles() -> Bundles:
     return CanonicalBundles()
 
 
-def engine_for(state: Path, ledger: OrganisationLedger, *, durable: bool) -> Engine:
-    """What runs questions: the durable engine beside the ledger, or the one without a journal."""
-    if durable:
-        from trustops.engine.durable import DurableEngine
-        from trustops.storage.journal import Replies
+def worker(workspaces: Sequence[Path], *, concurrency: int, name: str, finish: Finish) -> Worker:
+    """A worker for these workspaces, which share one database. `name` is what others see."""
+    from trustops.engine.working import Worker
+    from trustops.storage.migrating import HEAD
 
-        return DurableEngine(state, ledger.org, Replies(ledger.engine, ledger.org))
-    from trustops.engine.inline import InlineEngine
-
-    return InlineEngine()
+    chosen = [settings.load(each) for each in workspaces]
+    if len({(each.database, each.storage.lease_s) for each in chosen}) > 1:
+        raise UsageError("the workspaces name different databases or leases", where="[storage]", remedy="Start a worker for each.")
+    return Worker([office(each, durable=True, called=name) for each in workspaces], concurrency=concurrency, newest=HEAD, finish=finish)
 
 
 def single_sign_on(chosen: Settings) -> SingleSignOn | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from trustops import assembly, roster, settings
 from trustops.assembly.models import client_for, default_profile
+from trustops.assembly.places import books_of
 from trustops.domain.errors import TrustOpsError, UsageError
 
 
@@ -69,7 +70,7 @@ def _audit_line(workspace: Path) -> str:
     path = chosen.state / f"{chosen.organisation.id}.db"
     if not chosen.database and not path.is_file():
         return f"nothing is on record yet; {key}"
-    ledger = assembly.books_of(chosen)
+    ledger = books_of(chosen)
     state = ledger.verify_chain()
     ledger.close()
     if not state.ok:

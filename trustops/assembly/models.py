@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
+from trustops.domain.chain import digest
 from trustops.domain.errors import UsageError
 from trustops.facts.nouns import Names
 from trustops.ports import ModelClient
@@ -13,6 +15,7 @@ from trustops.settings import Profile, Settings
 from trustops.team.seat import Allowance
 
 if TYPE_CHECKING:
+    from trustops.providers.pace import Pace
     from trustops.providers.prices import Listed, Stated
 
 
@@ -157,12 +160,29 @@ def _one_client(chosen: Settings, name: str, profile: Profile, names: Names) -> 
 def _manner(chosen: Settings, name: str, profile: Profile) -> dict[str, Any]:
     """How often and how fast a client tries, and how messages call it."""
     from trustops.providers.attempts import Patience
-    from trustops.providers.pace import Pace
 
     patience = Patience(attempts=profile.attempts, longest_wait_s=profile.longest_wait_s)
     limited = profile.requests_per_minute is not None or profile.tokens_per_minute is not None
-    pace = Pace(profile.requests_per_minute, profile.tokens_per_minute, longest_s=chosen.limits.line_s) if limited else None
-    return {"patience": patience, "profile": name, "pace": pace}
+    return {"patience": patience, "profile": name, "pace": _pace(chosen, profile) if limited else None}
+
+
+def _pace(chosen: Settings, profile: Profile) -> Pace:
+    """The limits of a minute: of this process, or of all that share a database. A provider counts by key and model."""
+    from trustops.providers.pace import Pace
+    from trustops.providers.sharing import SharedPace
+
+    limits, longest_s = (profile.requests_per_minute, profile.tokens_per_minute), chosen.limits.line_s
+    if not chosen.database:
+        return Pace(*limits, longest_s=longest_s)
+    from trustops.storage.postgres import open_engine, sessions
+
+    def opened(**manner: bool) -> AbstractContextManager[Any]:
+        return sessions(open_engine(chosen.database, pool=chosen.storage.pool))(**manner)
+
+    keys = {"anthropic": chosen.environment.anthropic_api_key, "openai": chosen.environment.openai_api_key}
+    secret = keys.get(profile.provider)
+    counted = digest([profile.provider, profile.base_url, profile.model, secret.get_secret_value() if secret else ""])
+    return SharedPace(opened, counted, *limits, longest_s=longest_s)
 
 
 def _key(given: SecretStr | None, url: str, variable: str, name: str) -> SecretStr:

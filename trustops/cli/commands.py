@@ -30,6 +30,7 @@ from trustops.cli.skills import skills_add, skills_check, skills_list
 from trustops.cli.storage import storage_migrate
 from trustops.cli.tracing import trace
 from trustops.cli.trust import trust_compare, trust_history, trust_list, trust_show, trust_verify
+from trustops.cli.working import worker
 from trustops.cli.workspace import doctor, init, parse
 
 ROOT: dict[str, Callable[..., Any]] = {
@@ -55,6 +56,7 @@ ROOT: dict[str, Callable[..., Any]] = {
     "record": record,
     "replay": replay,
     "serve": serve,
+    "worker": worker,
     "doctor": doctor,
 }
 

@@ -93,9 +93,14 @@ def carried_out(office: Office, preparing: Callable[[], Prepared], progress: Any
         asyncio.run(alone(office, run_review(office, prepared, progress)))
     finally:
         progress.close()
+    conclude(office, prepared)
+    return prepared
+
+
+def conclude(office: Office, prepared: Prepared) -> None:
+    """What follows the end of a run: its trace and its scores."""
     _send_trace(office, prepared)
     _grade(office, prepared)
-    return prepared
 
 
 def _send_trace(office: Office, prepared: Prepared) -> None:

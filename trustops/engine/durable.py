@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from signal import SIG_DFL, SIGTERM, getsignal
 
 from trustops.engine.journal import Journal, JournaledClient
 from trustops.engine.leases import Leases
+from trustops.operations.paying import Purse
 from trustops.ports import AnswerQuestion, Attempt, ModelClient
 
 
@@ -28,10 +30,13 @@ class DurableEngine:
         self.leases = Leases(folder / "leases")
 
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient:
-        """The model behind the attempt's journal; each of its calls is a workflow of its own."""
-        from trustops.engine.workflows import perform
+        """The model behind the attempt's journal."""
+        return JournaledClient(model, self.journal, attempt)
 
-        return JournaledClient(model, self.journal, attempt, perform)
+    def purse(self, review: str, limit: Decimal, spent: Decimal) -> Purse:
+        """This process's own: nobody else pays for a review meanwhile."""
+        del review
+        return Purse(limit, spent)
 
     def hold(self, run: str) -> None:
         """Takes the run's lease; raises Refused where another process works on it."""
@@ -52,12 +57,12 @@ class DurableEngine:
         """
         from trustops.engine.workflows import carry_out
 
-        with _stopping_on_sigterm():
+        with stopping_on_sigterm():
             await carry_out(self.file, self.organisation, run, attempts, work, concurrency)
 
 
 @contextmanager
-def _stopping_on_sigterm() -> Iterator[None]:
+def stopping_on_sigterm() -> Iterator[None]:
     """SIGTERM cancels the run, as Ctrl+C does; a host with a handler of its own keeps it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     mine = getsignal(SIGTERM) is SIG_DFL and task is not None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from decimal import Decimal
 from importlib.metadata import version
 
+from trustops.operations.paying import Purse
 from trustops.ports import AnswerQuestion, Attempt, ModelClient
 
 
@@ -21,6 +23,11 @@ class InlineEngine:
         """The model itself."""
         del attempt
         return model
+
+    def purse(self, review: str, limit: Decimal, spent: Decimal) -> Purse:
+        """This process's own: nobody else pays for a review meanwhile."""
+        del review
+        return Purse(limit, spent)
 
     def hold(self, run: str) -> None:
         """Nothing: a run that cannot be taken up needs no lease."""

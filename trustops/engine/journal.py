@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from trustops.domain.authenticity import Origin, declared_by
 from trustops.domain.errors import Refused
 from trustops.ports import Attempt, ModelClient, ModelReply, ModelRequest
 
-Step = Callable[[], Awaitable[None]]
-Perform = Callable[[str, Step], Awaitable[None]]
-"""Carries out one step under a name of its own."""
+T = TypeVar("T")
+
+
+class Reach(Protocol):
+    """Says what the journal says, however long it takes to reach it: a reply must not be lost with a database that is away."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T: ...
+
+
+async def _once(call: Callable[[], T], /) -> T:
+    """A file is there or is not."""
+    return call()
 
 
 Kept = tuple[str, str]
@@ -31,8 +40,8 @@ class JournaledClient:
     """Implements ports.ModelClient for one attempt. A call's place is its seat and its number within the seat, never its turn among
     all calls: Policy and Control run side by side, and whichever comes first after a crash must not get the other's reply."""
 
-    def __init__(self, model: ModelClient, journal: Journal, attempt: Attempt, perform: Perform) -> None:
-        self.model, self.journal, self.attempt, self.perform = model, journal, attempt, perform
+    def __init__(self, model: ModelClient, journal: Journal, attempt: Attempt, reach: Reach | None = None) -> None:
+        self.model, self.journal, self.attempt, self.reach = model, journal, attempt, reach or _once
         self._steps: Counter[str] = Counter()
         self._before: dict[tuple[str, int], Kept] | None = None
 
@@ -50,21 +59,13 @@ class JournaledClient:
         self._steps[request.seat] += 1
         step, wanted = self._steps[request.seat], request.digest
         if self._before is None:  # what an earlier process kept; nobody else writes here while this one holds the run
-            self._before = self.journal.replies(*self._attempt)
+            self._before = await self.reach(lambda: self.journal.replies(*self._attempt))
         if (kept := self._before.get((request.seat, step))) is not None:
             return self._read(request.seat, wanted, kept)
-        heard: list[Kept] = []
-
-        async def ask() -> None:
-            reply = await self.model.complete(request)
-            body = reply.model_dump_json()
-            heard.append(self.journal.append_reply(*self._attempt, request.seat, step, request_sha256=wanted, body=body))
-
-        name = f"{self.attempt.key}:{request.seat}"
-        await self.perform(name if step == 1 else f"{name}:{step}", ask)
-        if not heard:  # the engine took the step for done, and the journal knows nothing of it
-            raise Refused("the reply was not kept", where=name, remedy="`trustops recheck` asks again.")
-        return self._read(request.seat, wanted, heard[0])
+        reply = await self.model.complete(request)
+        place, body = (*self._attempt, request.seat, step), reply.model_dump_json()
+        kept = await self.reach(lambda: self.journal.append_reply(*place, request_sha256=wanted, body=body))
+        return self._read(request.seat, wanted, kept)
 
     @property
     def _attempt(self) -> tuple[str, str, int]:

@@ -1,7 +1,7 @@
 """The workflows of the durable engine: the only module that imports DBOS, and only when something runs.
 
-A question is a workflow `run:question:attempt` on the queue `questions`, in the partition of its organisation; a seat's call is a workflow
-of its own, known by its name. Several runs of a process go on at once; they share the queue, and what it lets run at once.
+A question is a workflow `run:question:attempt` on the queue `questions`, in the partition of its organisation. A seat's call is none: its
+place in the journal says whether it was made. Several runs of a process go on at once; they share the queue, and what it lets run at once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
-from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,6 @@ from weakref import WeakKeyDictionary
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
 
 from trustops.domain.errors import Refused
-from trustops.engine.journal import Step
 from trustops.ports import AnswerQuestion, Attempt
 
 QUEUE = "questions"
@@ -51,7 +49,6 @@ class _Work:
     """What the workflows of this process do. Their rows hold names alone, so a process finds the work under the name."""
 
     tasks: dict[str, _Task] = field(default_factory=dict)
-    steps: dict[str, Step] = field(default_factory=dict)
     file: Path | None = None
     runs: int = 0
     doors: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = field(default_factory=WeakKeyDictionary)
@@ -75,13 +72,6 @@ async def _question(key: str) -> str:
         raise
     task.answered.set_result(None)
     return key
-
-
-@DBOS.workflow(name="seat")
-async def _seat(name: str) -> str:
-    """One call of one seat. The reply is in the ledger when this returns; the row here holds its name only."""
-    await _work.steps[name]()
-    return name
 
 
 async def carry_out(file: Path, organisation: str, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, concurrency: int) -> None:
@@ -222,21 +212,3 @@ async def _follow(task: _Task) -> None:
     if not working.done():
         working.cancel()
     await (task.answered if task.answered.done() else working)
-
-
-async def perform(name: str, step: Step) -> None:
-    """One step as a workflow known by its name.
-
-    It starts outside its parent's context: DBOS tells a workflow's children apart by the order in which they start, and that order
-    differs between a run and its repetition where two seats work side by side.
-    """
-    _work.steps[name] = step
-    try:
-        await asyncio.create_task(_named(name), context=Context())
-    finally:
-        del _work.steps[name]
-
-
-async def _named(name: str) -> None:
-    with SetWorkflowID(name):
-        await _seat(name)

@@ -14,21 +14,23 @@ from pydantic import JsonValue
 from trustops.checks.disclosure import confidential
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.dossier import Dossier
-from trustops.domain.errors import Overtaken, Refused, UnknownName
+from trustops.domain.errors import Overtaken, ProviderFailed, Refused, Unavailable, UnknownName
 from trustops.domain.question import Question
 from trustops.domain.record import RunInfo
 from trustops.operations.collecting import collect_snapshots, unread
 from trustops.operations.indexing import index_evidence
 from trustops.operations.office import Office
-from trustops.operations.paying import Paying, Purse
+from trustops.operations.paying import Paying
 from trustops.operations.reconfirming import reconfirm
 from trustops.operations.shelving import basis, shelf
 from trustops.operations.telling import Notebook, Watch, on_record
-from trustops.ports import Attempt, QuestionRecord, StoredReview
+from trustops.ports import Attempt, ModelReply, ModelRequest, Purse, QuestionRecord, StoredReview
 from trustops.workflow.desk import Desk, Shelf
 from trustops.workflow.state import Outcome
 
 T = TypeVar("T")
+MOST_TRIES = 3
+"""How often an attempt is begun that ends its worker or fails; then the question is given up, with a finding that says so."""
 HEED_S = 0.5
 """How often a run looks into the books whether it was cancelled, in seconds."""
 
@@ -117,7 +119,7 @@ def gather(office: Office, review: StoredReview, run: RunInfo, watch: Watch, tol
     attempts = {ref: record.attempt for ref, record in office.ledger.latest_records(review.id).items()}
     desk = shelf(office, run.as_of, snapshots, confidential(read.passages, answers))
     limit = office.usd_per_review
-    purse = None if limit is None else Purse(limit, office.ledger.spent(review.id))
+    purse = None if limit is None else office.engine.purse(review.id, limit, office.ledger.spent(review.id))
     return Prepared(run, review, desk, attempts, basis(office, snapshots, run.as_of), told=told, purse=purse)
 
 
@@ -164,7 +166,10 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
     async def work(attempt: Attempt) -> None:
         if brake.pulled:
             brake.left += 1
-        elif said := await answer_question(office, prepared, attempt, notebook):
+            return
+        if attempt.tries > 1:
+            notebook.remember(attempt.question.ref)
+        if said := await answer_question(office, prepared, attempt, notebook):
             brake.broke(said)
 
     try:
@@ -199,7 +204,10 @@ async def _heed(office: Office, run: RunInfo, working: asyncio.Task[None] | None
     """Does what the books say: cancels the work of a run that was ended there, pulls the brake of one that was paused."""
     while True:
         await asyncio.sleep(HEED_S)
-        kept = office.ledger.get_run(run.id)
+        try:
+            kept = office.ledger.get_run(run.id)
+        except Unavailable:
+            continue  # the books are away; they are looked into again
         brake.pulled |= kept is not None and kept.paused
         if (kept is None or kept.state != "RUNNING") and working is not None:
             working.cancel()
@@ -244,7 +252,8 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
     """One attempt: five seats and the rules, then record, version, calls and event in one transaction. Returns why the question is left
     undecided where a call could not be paid, else nothing."""
     run, question = prepared.run, attempt.question
-    paid = office.client if prepared.purse is None else Paying(office.client, prepared.purse)
+    asked = office.client if attempt.tries <= MOST_TRIES else GivenUp(attempt)
+    paid = asked if prepared.purse is None else Paying(asked, prepared.purse)
     table = office.table(office.engine.client(paid, attempt), run.id, attempt.key)
 
     def heard(kind: str, ref: str, data: Mapping[str, JsonValue]) -> None:
@@ -264,6 +273,19 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
     except Overtaken:  # a person edited the answer meanwhile: that version stays the newest, and the run goes on
         heard("overtaken", question.ref, {"attempt": attempt.number})
     return ""
+
+
+class GivenUp:
+    """Implements ports.ModelClient for an attempt that was begun too often: nothing is asked any more, and the seats are unavailable."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.attempt = attempt
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Never a reply."""
+        said = f"given up after {self.attempt.tries - 1} tries, each of which failed or ended its worker"
+        remedy = f"See the workers' logs; `trustops recheck {self.attempt.question.ref}` begins anew."
+        raise ProviderFailed(said, kind="poison", where=f"the {request.seat} seat", remedy=remedy, attempts=0)
 
 
 def unpaid(outcome: Outcome) -> str:

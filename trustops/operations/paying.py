@@ -1,7 +1,7 @@
 """Paying: the money of a review. No call is made that could take its sum over the limit; what is in work comes to its end.
 
 What a call may cost is asked before it, and counts until its reply tells what it did cost. Not known here: what a provider bills for an
-attempt that never replied, and what another process spends on the same review meanwhile.
+attempt that never replied, and what another process spends on the same review meanwhile, unless they share a purse (engine/money.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
+from trustops import ports
 from trustops.domain.authenticity import Origin, declared_by
 from trustops.domain.errors import ProviderFailed
 from trustops.ports import ModelClient, ModelReply, ModelRequest
@@ -57,7 +58,7 @@ class Purse:
 class Paying:
     """Implements ports.ModelClient: a client whose calls are paid from a purse."""
 
-    def __init__(self, client: ModelClient, purse: Purse) -> None:
+    def __init__(self, client: ModelClient, purse: ports.Purse) -> None:
         self.client, self.purse = client, purse
 
     @property

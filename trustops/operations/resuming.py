@@ -11,6 +11,7 @@ from trustops.domain.finding import FindingCode
 from trustops.domain.record import Event, RunInfo
 from trustops.operations.answering import Prepared, end_run, gather, prepare
 from trustops.operations.office import Office
+from trustops.operations.shelving import basis, shelf
 from trustops.operations.telling import Watch, event_name
 from trustops.ports import StoredReview
 
@@ -49,14 +50,31 @@ def take_up(office: Office, name: str | None, watch: Watch) -> Prepared:
     prepared = None
     try:
         _unpause(office, run)
-        done = decided(office, run)
-        watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(done)})
+        watch("run_started", "", {"run": run.id, "questions": len(run.questions) - len(decided(office, run))})
         told = Counter(event_name(event.kind, event.question, event.data) for event in events_of(office, run))
         prepared = gather(office, review, run, watch, told)
     finally:
         if prepared is None:
             office.engine.let_go(run.id)
-    return replace(prepared, done=frozenset(done))
+    # after the attempts were counted: what a helper decides meanwhile is done, and nothing that it decided is begun as a second attempt
+    return replace(prepared, done=frozenset(decided(office, run)))
+
+
+def join(office: Office, name: str) -> Prepared | None:
+    """What a worker needs to answer questions of a run that another process holds: the readings that the run began with, and its instant.
+    Nothing is appended. None where the run is over or paused."""
+    run = office.ledger.get_run(name)
+    if run is None or run.state != "RUNNING" or run.paused:
+        return None
+    review = _review_of(office, run)
+    read = next((event.data["read"] for event in events_of(office, run) if event.kind == "evidence_read"), {})
+    held = office.ledger.snapshots()
+    wanted = read.items() if isinstance(read, dict) else ()
+    snapshots = {control: each for control, version in wanted for each in held.get(control, ()) if each.version == version}
+    purse = office.usd_per_review
+    money = None if purse is None else office.engine.purse(review.id, purse, office.ledger.spent(review.id))
+    desk = shelf(office, run.as_of, snapshots)
+    return Prepared(run, review, desk, {}, basis(office, snapshots, run.as_of), purse=money)
 
 
 def go_on(office: Office, name: str | None, watch: Watch) -> Prepared:

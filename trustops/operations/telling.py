@@ -62,6 +62,14 @@ class Notebook:
         """Takes an event down; it is on record after a moment, or at the next `flush`."""
         self._take(not on_record(self.told, kind, question, data), kind, question, data)
 
+    def remember(self, question: str) -> None:
+        """What is on record of a question that another worker began: its repetition appends nothing."""
+        after, known = 0, Counter[str]()
+        while page := self.ledger.events(self.run, after=after):
+            after = page[-1].seq
+            known.update(event_name(event.kind, event.question, event.data) for event in page if event.question == question)
+        self.told |= known
+
     def show(self, kind: str, question: str, data: Data) -> None:
         """For watchers alone, after all that was noted before."""
         self._take(False, kind, question, data)

@@ -1,7 +1,8 @@
 """How many requests, and how many tokens, may go to a provider within any minute.
 
 A sliding window and no bucket: a bucket that refills lets twice its size through in the minute after a rest, and a provider that counts
-per minute then refuses. Every attempt counts, retries too. Not counted: what other processes send with the same key.
+per minute then refuses. Every attempt counts, retries too. What other processes send with the same key is counted where they share a
+database (sharing.py), and not otherwise.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from trustops.domain.errors import ProviderFailed
@@ -23,6 +24,10 @@ class Ticket:
 
     at: float
     tokens: int
+
+    def settle(self, tokens: int) -> None:
+        """What the attempt did take, once its reply tells."""
+        self.tokens = tokens
 
 
 class Pace:
@@ -53,26 +58,32 @@ class Pace:
             raise ProviderFailed(said, kind="limit", where=where, remedy="Raise tokens_per_minute or lower max_tokens.", attempts=0)
         until = self._clock() + self.longest_s
         async with self._lock():
-            while (wait := self._wait(tokens)) > 0:
-                if self._clock() + wait > until:
+            while isinstance(entered := await self._entered(tokens), float):
+                if self._clock() + entered > until:
                     said = f"no place within {self.longest_s:g} s under the limits of a minute"
                     remedy = "Raise requests_per_minute or tokens_per_minute, or lower concurrency."
                     raise ProviderFailed(said, kind="limit", where=where, remedy=remedy, attempts=0)
-                await self._sleep(wait)
-            ticket = Ticket(self._clock(), tokens)
-            self._window.append(ticket)
-            return ticket
+                await self._sleep(entered)
+            return entered
 
-    def _wait(self, tokens: int) -> float:
-        """Seconds until the oldest attempts have left the minute by as much as this one needs; 0 where it fits."""
+    async def _entered(self, tokens: int) -> Ticket | float:
+        """A ticket, or the seconds to wait for one."""
         now = self._clock()
         while self._window and self._window[0].at + WINDOW_S <= now:
             self._window.popleft()
-        number, used, wait = len(self._window), sum(ticket.tokens for ticket in self._window), 0.0
-        for ticket in self._window:
+        if (wait := self.needed(self._window, tokens, now, WINDOW_S)) > 0:
+            return wait
+        ticket = Ticket(now, tokens)
+        self._window.append(ticket)
+        return ticket
+
+    def needed(self, window: Sequence[Ticket], tokens: int, now: float, window_s: float) -> float:
+        """Seconds until the oldest attempts of a window have left it by as much as so many tokens need; 0 where they fit."""
+        number, used, wait = len(window), sum(ticket.tokens for ticket in window), 0.0
+        for ticket in window:
             if self._fits(number, used + tokens):
                 break
-            number, used, wait = number - 1, used - ticket.tokens, ticket.at + WINDOW_S - now
+            number, used, wait = number - 1, used - ticket.tokens, ticket.at + window_s - now
         return wait
 
     def _fits(self, number: int, tokens: int) -> bool:

@@ -108,7 +108,7 @@ class SdkClient(ABC, Generic[S]):
         said = self._understood(heard, attempts, where)
         self._origin = origin
         if tickets:
-            tickets[-1].tokens = said.tokens_in + said.tokens_out
+            tickets[-1].settle(said.tokens_in + said.tokens_out)
         return ModelReply(
             text=Redactor((self._key.get_secret_value(),))(said.text),  # a server may say back what it was sent
             stop_reason=said.stop,
