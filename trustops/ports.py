@@ -323,14 +323,11 @@ class Bundles(Protocol):
     """
 
     def pack(self, members: Mapping[str, bytes]) -> bytes: ...
-
     def unpack(self, data: bytes) -> dict[str, bytes]: ...
-
     def check(self, members: Mapping[str, bytes]) -> Signed: ...
 
     def fingerprint(self, public_key: bytes) -> str: ...
     def opened(self, envelope: bytes, public_key: bytes) -> bytes: ...
-
     def waiting(self) -> AbstractContextManager[Waiting]: ...
 
 
@@ -350,12 +347,13 @@ class Watcher(Protocol):
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt at one question of a run. A question that a crash interrupted keeps its number, and so its key; `tries` counts how often
-    it was begun, where the engine knows."""
+    it failed or ended its worker, this time included; `again` says that it was begun before, whatever came of it."""
 
     run: str
     question: Question
     number: int
     tries: int = 1
+    again: bool = False
 
     @property
     def key(self) -> str:
@@ -377,14 +375,16 @@ class Purse(Protocol):
 class Engine(Protocol):
     """Runs `answer_question` for many questions, bounded. The durable engine journals; the inline one does not.
 
-    `durable` says that a run which was stopped or killed can be taken up again. `client` gives what an attempt's seats call in
-    place of the office's model, `purse` what a review's calls are paid from. A run is held from its first line in the books to its end;
-    `hold` raises Refused where another process has it, and `held` says whether a living one does. Only a durable engine knows.
+    `durable`: a run that was stopped or killed can be taken up again. `client` gives what an attempt's seats call in place of the office's
+    model, `purse` what a review is paid from; `troubles` counts how often a shared database was away. A run is held from its first line in
+    the books to its end; `hold` raises Refused where another process has it, `held` says whether a living one does (durable engines only).
     """
 
     name: str
     durable: bool
 
+    @property
+    def troubles(self) -> int: ...
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient: ...
     def purse(self, review: str, limit: Decimal, spent: Decimal) -> Purse: ...
     def hold(self, run: str) -> None: ...

@@ -72,8 +72,9 @@ def engine_for(chosen: Settings, ledger: OrganisationLedger, edition: str, *, du
     replies = Replies(ledger.engine, ledger.org)
     if chosen.database:
         from trustops.engine.shared import SharedEngine
+        from trustops.storage.postgres import outages
 
-        return SharedEngine(presence_of(chosen, called), ledger.org, replies, edition)
+        return SharedEngine(presence_of(chosen, called), ledger.org, replies, edition, outages)
     from trustops.engine.durable import DurableEngine
 
     return DurableEngine(chosen.state, ledger.org, replies)

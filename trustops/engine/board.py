@@ -38,7 +38,8 @@ HOLDER = f"""
 SUBMIT = f"""
     INSERT INTO trustops_engine.tasks AS t (org, run, question, attempt, place, version) VALUES (%s, %s, %s, %s, %s, %s)
     ON CONFLICT (org, run, question) DO UPDATE SET attempt = excluded.attempt, place = excluded.place, version = excluded.version,
-        state = 'WAITING', worker = NULL, tries = CASE WHEN t.attempt = excluded.attempt THEN t.tries ELSE 0 END
+        state = 'WAITING', worker = NULL, tries = CASE WHEN t.attempt = excluded.attempt THEN t.tries ELSE 0 END,
+        begun = CASE WHEN t.attempt = excluded.attempt THEN t.begun ELSE 0 END
     WHERE t.state <> 'TAKEN' OR NOT EXISTS (SELECT 1 FROM trustops_engine.workers w WHERE w.id = t.worker AND {ALIVE})
 """
 CLAIM = """
@@ -51,9 +52,9 @@ CLAIM = """
             ORDER BY w.place, w.run LIMIT 1 FOR UPDATE SKIP LOCKED
         ) t LEFT JOIN busy b ON b.org = t.org ORDER BY coalesce(b.number, 0), random() LIMIT 1
     )
-    UPDATE trustops_engine.tasks t SET state = 'TAKEN', worker = %(worker)s, tries = tries + 1 FROM next
+    UPDATE trustops_engine.tasks t SET state = 'TAKEN', worker = %(worker)s, tries = tries + 1, begun = begun + 1 FROM next
     WHERE t.org = next.org AND t.run = next.run AND t.question = next.question
-    RETURNING t.org, t.run, t.question, t.attempt, t.tries
+    RETURNING t.org, t.run, t.question, t.attempt, t.tries, t.begun
 """
 MINE = "org = %s AND run = %s AND question = %s AND worker = %s"
 DONE = f"UPDATE trustops_engine.tasks SET state = 'DONE', worker = NULL WHERE {MINE}"
@@ -66,13 +67,14 @@ CLEAR_MINE = f"{CLEAR} AND (state <> 'TAKEN' OR worker = %s)"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A question that a worker took; `tries` counts how often it was taken, this time included."""
+    """A question that a worker took. `tries` counts how often it was, this time included, and `begun` what was no try as well."""
 
     org: str
     run: str
     question: str
     attempt: int
     tries: int
+    begun: int
 
 
 class Board:

@@ -23,6 +23,7 @@ class DurableEngine:
     """Implements ports.Engine. Several runs of a process, and several processes, share the file. Looking at leases costs no import."""
 
     durable = True
+    troubles = 0
 
     def __init__(self, folder: Path, organisation: str, journal: Journal) -> None:
         self.name = f"durable, dbos {version('dbos')}, langgraph {version('langgraph')}"

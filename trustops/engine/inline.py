@@ -15,6 +15,7 @@ class InlineEngine:
     """Implements ports.Engine. The name records what executed a run (evaluation.md, "Authenticity")."""
 
     durable = False
+    troubles = 0
 
     def __init__(self) -> None:
         self.name = f"inline, langgraph {version('langgraph')}"

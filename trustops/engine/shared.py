@@ -44,16 +44,23 @@ class SharedEngine:
 
     durable = True
 
-    def __init__(self, presence: Presence, organisation: str, journal: Journal, edition: str) -> None:
+    def __init__(
+        self, presence: Presence, organisation: str, journal: Journal, edition: str, outages: Callable[[], int] = lambda: 0
+    ) -> None:
         self.name = f"durable, postgresql, langgraph {version('langgraph')}"
         self.presence, self.organisation, self.journal, self.edition = presence, organisation, journal, edition
-        self.board = presence.board
+        self.board, self._outages = presence.board, outages
         self.helped = False
         self._holding: set[str] = set()
 
     def client(self, model: ModelClient, attempt: Attempt) -> ModelClient:
         """The model behind the attempt's journal."""
         return JournaledClient(model, self.journal, attempt, reached)
+
+    @property
+    def troubles(self) -> int:
+        """How often the database was away from this process."""
+        return self._outages()
 
     def purse(self, review: str, limit: Decimal, spent: Decimal) -> Purse:
         """One for all workers of the review."""
@@ -138,7 +145,7 @@ class SharedEngine:
                 wait = min(LATER_S, wait * 1.5)
                 continue
             wait = SOON_S
-            await carry_out(self.board, claim, replace(mine[claim.question], tries=claim.tries), work)
+            await carry_out(self.board, claim, replace(mine[claim.question], tries=claim.tries, again=claim.begun > 1), work)
 
 
 async def carry_out(board: Board, claim: Claim, attempt: Attempt, work: AnswerQuestion) -> None:

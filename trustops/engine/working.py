@@ -102,13 +102,13 @@ class Worker:
         notebook = Notebook(place.office.ledger, claim.run, lambda *_: None)
 
         async def work(attempt: Attempt) -> None:
-            if attempt.tries > 1:
+            if attempt.again:
                 notebook.remember(attempt.question.ref)
             if said := await answer_question(place.office, prepared, attempt, notebook):
                 rest(place.office, prepared.run, Brake(True, 1, said), lambda *_: None)
                 raise _Unpaid(said)
 
-        attempt = Attempt(claim.run, question, claim.attempt, claim.tries)
+        attempt = Attempt(claim.run, question, claim.attempt, claim.tries, claim.begun > 1)
         await carry_out(self.board, claim, attempt, work)
         self.answered += 1
 

@@ -167,7 +167,7 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
         if brake.pulled:
             brake.left += 1
             return
-        if attempt.tries > 1:
+        if attempt.again:
             notebook.remember(attempt.question.ref)
         if said := await answer_question(office, prepared, attempt, notebook):
             brake.broke(said)
@@ -262,7 +262,10 @@ async def answer_question(office: Office, prepared: Prepared, attempt: Attempt, 
 
     from trustops.workflow.machine import work  # the graph library takes a second to import; the run's first event need not wait for it
 
+    before = office.engine.troubles
     outcome = await work(question, Desk(prepared.shelf, table, heard))
+    if office.engine.troubles != before:  # a search or a reply was lost with the database: what came of that is no outcome
+        raise Unavailable("the database was away meanwhile", where=attempt.key, remedy="The question is answered again.")
     notebook.flush()
     if said := unpaid(outcome):
         return said

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
@@ -17,7 +18,7 @@ from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from trustops.domain.errors import UsageError
+from trustops.domain.errors import TrustOpsError, Unavailable, UsageError
 from trustops.storage.faults import fault_in_postgres, translate
 from trustops.storage.migrating import HEAD, newer, upgrade
 from trustops.storage.rowlevel import granted, open_tables
@@ -104,8 +105,23 @@ def _engine(url: URL, pool: int) -> Engine:
         },
     )
     event.listen(engine, "begin", _begin)
-    translate(engine, lambda raised: fault_in_postgres(raised, WHERE))
+    translate(engine, _noted)
     return engine
+
+
+_AWAY: deque[None] = deque()
+
+
+def outages() -> int:
+    """How often this process could not reach the database, or not in time."""
+    return len(_AWAY)
+
+
+def _noted(raised: BaseException) -> TrustOpsError | None:
+    fault = fault_in_postgres(raised, WHERE)
+    if isinstance(fault, Unavailable):
+        _AWAY.append(None)
+    return fault
 
 
 def _begin(connection: Connection) -> None:
@@ -222,7 +238,7 @@ def sessions(engine: Engine, org: str = "") -> Callable[..., AbstractContextMana
             try:
                 yield connection.connection.driver_connection
             except psycopg.Error as raised:
-                fault = fault_in_postgres(raised, WHERE)
+                fault = _noted(raised)
                 if fault is None:
                     raise
                 raise fault from raised
