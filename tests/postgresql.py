@@ -72,3 +72,11 @@ def rows(database: str, query: str, *given: Any, role: str = "postgres") -> list
 
     with psycopg.connect(address(database, role), autocommit=True) as connection:
         return list(connection.execute(query, given or None).fetchall())
+
+
+def write(database: str, statement: str, *given: Any) -> None:
+    """Changes a database past the program, as an administrator may."""
+    import psycopg
+
+    with psycopg.connect(address(database), autocommit=True) as connection:
+        connection.execute(statement, given or None)

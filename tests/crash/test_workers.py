@@ -81,6 +81,7 @@ def scene(tmp_path: Path, wire: Wire) -> Any:
 
 def whole(scene: Scene, org: str, questions: int) -> None:
     """Every question decided once, every reply kept once and in its place, every event once, the run ended once."""
+    assert scene.rows("SELECT state FROM run_ends WHERE org = %s", org) == [("FINISHED",)], scene.said()[-3000:]
     kept = scene.rows("SELECT question, seat, step FROM journal WHERE org = %s", org)
     assert Counter(kept) == Counter((f"N-{n}", seat, 1) for n in range(1, questions + 1) for seat in SEATS)
     assert Counter(row[0] for row in scene.rows("SELECT question FROM records WHERE org = %s", org)) == Counter(

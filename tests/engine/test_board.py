@@ -116,7 +116,7 @@ def test_taking_a_run_up_leaves_what_helpers_have(opened: Any, org: str) -> None
     assert other.question != taken.question
     assert holder.claim({org: "e"}) is None
     helper.done(taken)
-    assert holder.left(org, "R.1", ["K-0", "K-1"]) == 1
+    assert holder.left(org, "R.1", ["K-0", "K-1"]) == (1, 0)
 
 
 def test_who_was_taken_for_dead_cannot_settle_what_others_have(opened: Any, org: str) -> None:
@@ -130,9 +130,27 @@ def test_who_was_taken_for_dead_cannot_settle_what_others_have(opened: Any, org:
     assert taken is not None
     slow.done(lost)
     slow.put_back(lost)
-    assert quick.left(org, "R.1", ["K-0"]) == 1
+    assert quick.left(org, "R.1", ["K-0"]) == (1, 0)
     assert quick.claim({org: "e"}) is None
     assert slow.beat() is False
+
+
+def test_who_lost_a_run_cannot_clear_it_and_what_is_gone_is_not_done(opened: Any, org: str) -> None:
+    """Harm: a process that stood still wipes the board of who took its run over, and the run ends with questions that nobody answered."""
+    slow, quick = worker(opened), worker(opened)
+    assert slow.hold(org, "R.1")
+    submit(slow, org, "R.1", 3)
+    die(opened, slow)
+    assert quick.hold(org, "R.1")
+    submit(quick, org, "R.1", 3)
+    slow.clear(org, "R.1", all=False)
+    slow.clear(org, "R.1", all=True)
+    refs = ["K-0", "K-1", "K-2"]
+    assert quick.left(org, "R.1", refs) == (3, 0)
+    with opened() as connection:
+        connection.execute("DELETE FROM trustops_engine.tasks WHERE org = %s AND question = 'K-1'", (org,))
+    assert quick.left(org, "R.1", refs) == (3, 1)
+    assert quick.there(org, "R.1") == {"K-0", "K-2"}
 
 
 def test_a_resting_question_is_for_who_holds_the_run(opened: Any, org: str) -> None:

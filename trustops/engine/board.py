@@ -60,9 +60,14 @@ MINE = "org = %s AND run = %s AND question = %s AND worker = %s"
 DONE = f"UPDATE trustops_engine.tasks SET state = 'DONE', worker = NULL WHERE {MINE}"
 BACK = f"UPDATE trustops_engine.tasks SET state = %s, worker = NULL, tries = tries - %s WHERE {MINE}"
 REST = "UPDATE trustops_engine.tasks SET state = 'WAITING' WHERE org = %s AND run = %s AND state = 'RESTING'"
-LEFT = "SELECT count(*) FROM trustops_engine.tasks WHERE org = %s AND run = %s AND question = ANY(%s) AND state <> 'DONE'"
-CLEAR = "DELETE FROM trustops_engine.tasks WHERE org = %s AND run = %s"
-CLEAR_MINE = f"{CLEAR} AND (state <> 'TAKEN' OR worker = %s)"
+LEFT = """
+    SELECT count(*) FILTER (WHERE state = 'DONE'), count(*) FROM trustops_engine.tasks WHERE org = %s AND run = %s AND question = ANY(%s)
+"""
+THERE = "SELECT question FROM trustops_engine.tasks WHERE org = %s AND run = %s"
+CLEAR = """
+    DELETE FROM trustops_engine.tasks t USING trustops_engine.holds h WHERE t.org = %s AND t.run = %s
+    AND h.org = t.org AND h.run = t.run AND h.worker = %s AND (t.state <> 'TAKEN' OR t.worker = h.worker OR %s)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +145,18 @@ class Board:
         """The resting questions of a run wait again."""
         self._do(REST, (org, run))
 
-    def left(self, org: str, run: str, questions: Sequence[str]) -> int:
-        """How many of these questions of a run are not done."""
-        return int(self._rows(LEFT, (org, run, list(questions)))[0][0])
+    def left(self, org: str, run: str, questions: Sequence[str]) -> tuple[int, int]:
+        """How many of these questions of a run are not done, and how many of them are not even on the board."""
+        done, there = self._rows(LEFT, (org, run, list(questions)))[0]
+        return len(questions) - int(done), len(questions) - int(there)
+
+    def there(self, org: str, run: str) -> frozenset[str]:
+        """The questions of a run that are on the board, in any state."""
+        return frozenset(str(row[0]) for row in self._rows(THERE, (org, run)))
 
     def clear(self, org: str, run: str, *, all: bool) -> None:
-        """Takes a run's questions off the board; without `all` those stay that others have."""
-        self._do(CLEAR if all else CLEAR_MINE, (org, run) if all else (org, run, self.worker))
+        """Takes the questions of a run that is held here off the board; without `all` those stay that others have."""
+        self._do(CLEAR, (org, run, self.worker, all))
 
     def schema(self) -> str:
         """The version of the database's schema."""

@@ -17,7 +17,7 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import TypeVar
 
-from trustops.domain.errors import Refused, Unavailable
+from trustops.domain.errors import Overtaken, Refused, Unavailable
 from trustops.engine.board import RESTING, WAITING, Board, Claim
 from trustops.engine.durable import stopping_on_sigterm
 from trustops.engine.journal import Journal, JournaledClient
@@ -97,9 +97,9 @@ class SharedEngine:
 
     async def run(self, run: str, attempts: Sequence[Attempt], work: AnswerQuestion, *, concurrency: int) -> None:
         """All attempts, at most `concurrency` at once here, and what other workers take. Cancelled, or on SIGTERM, it begins nothing more,
-        breaks off what is in work here and leaves all of it to be taken up. Raises Refused where others took this process for dead."""
+        breaks off what is in work here and leaves all of it to be taken up. Raises Overtaken where others took this process for dead."""
         mine = {attempt.question.ref: attempt for attempt in attempts}
-        whole = False
+        whole, lost = False, self.presence.lost
         with stopping_on_sigterm():
             try:
                 await reached(lambda: self._submit(run, attempts))
@@ -107,7 +107,7 @@ class SharedEngine:
                 number = 1 if self.helped else concurrency
                 helpers = [asyncio.create_task(self._answer(run, mine, work, states)) for _ in range(number)]
                 try:
-                    await self._settled(run, list(mine))
+                    await self._settled(run, mine, lost)
                 finally:
                     await _ended(helpers)
                 whole = True
@@ -118,21 +118,31 @@ class SharedEngine:
         self.board.rouse(self.organisation, run)
         self.board.submit(self.organisation, run, [(each.question.ref, each.number) for each in attempts], self.edition)
 
+    def _submit_missing(self, run: str, mine: Mapping[str, Attempt]) -> None:
+        there = self.board.there(self.organisation, run)
+        self._submit(run, [each for ref, each in mine.items() if ref not in there])
+
     def _clear(self, run: str, *, all: bool) -> None:
         try:
             self.board.clear(self.organisation, run, all=all)
         except Unavailable:
             return  # they wait on the board until the run is taken up
 
-    async def _settled(self, run: str, questions: list[str]) -> None:
-        """Until every question of the run is done, wherever; looks often while something happens."""
-        wait, before, lost = SOON_S, -1, self.presence.lost
-        while left := await reached(lambda: self.board.left(self.organisation, run, questions)):
+    async def _settled(self, run: str, mine: Mapping[str, Attempt], lost: int) -> None:
+        """Until every question of the run is done, wherever; looks often while something happens. Whatever is no longer on the board is put
+        there again: only a question that is done is done."""
+        wait, before, refs = SOON_S, -1, list(mine)
+        while True:
+            left, missing = await reached(lambda: self.board.left(self.organisation, run, refs))
+            if not left:
+                return
             wait, before = (SOON_S if left != before else min(LATER_S, wait * 1.5)), left
             if self.presence.lost != lost:
                 lost = self.presence.lost
                 if not await reached(lambda: self.board.hold(self.organisation, run)):
-                    raise Refused("another process took the run over", where=run, remedy=f"`trustops watch {run}` shows it.")
+                    raise Overtaken("another process took the run over", where=run, remedy=f"`trustops watch {run}` shows it.")
+            if missing:
+                await reached(lambda: self._submit_missing(run, mine))
             await asyncio.sleep(wait)
 
     async def _answer(self, run: str, mine: Mapping[str, Attempt], work: AnswerQuestion, states: list[str]) -> None:

@@ -184,10 +184,15 @@ async def run_review(office: Office, prepared: Prepared, watch: Watch, brake: Br
         if office.engine.durable:
             raise _stopped(office, prepared) from None
         raise
+    except (Overtaken, Unavailable) as lost:  # another process goes on with the run, or one will when the books are back
+        if isinstance(lost, Overtaken) or office.engine.troubles:
+            state = "STOPPED"
+        raise
     finally:
         heeding.cancel()
         try:
-            notebook.flush()
+            if state != "STOPPED" or not office.engine.troubles:
+                notebook.flush()
             if state != "STOPPED":
                 end_run(office, run, state, watch)
         finally:
