@@ -127,6 +127,7 @@ UNSCOPED = {
     "add": "puts the organisation into the row itself: every write above goes through it",
     "add_all": "the same for many rows",
     "all": "runs a query that another method made; the mutants are of those",
+    "hears": "listens on the channel of its own organisation, and hears ids of runs alone (tests/storage/test_postgres.py)",
     "erase": "rewrites the organisation's own file",
     "close": "gives the connections back",
 }

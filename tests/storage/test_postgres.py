@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from tests import postgresql
+from tests.crash.shared import until
 from tests.isolation.storage_doors import READS, SILENT, shown
 from tests.isolation.storage_doors import fill as fill_all
 from tests.storage.bench import RUN, fill, keep_reply
@@ -247,6 +248,17 @@ def test_what_was_committed_is_told_to_who_listens_on_the_organisations_channel(
         both[0].append_event("R-7.1", "decided")
         heard = next(listener.notifies(timeout=60, stop_after=1))
     assert heard.payload == "R-7.1"
+
+
+def test_a_listener_hears_of_its_own_organisation_alone_and_connects_anew(database: str, both: Any) -> None:
+    heard: list[str] = []
+    with both[0].hears(heard.append):
+        until(lambda: both[0].append_event("R-3.1", "decided") and "R-3.1" in heard, "nothing is heard")
+        both[1].append_event("R-4.1", "decided")
+        with psycopg.connect(postgresql.address(database), autocommit=True) as admin:
+            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trustops listening'")
+        until(lambda: both[0].append_event("R-5.2", "decided") and "R-5.2" in heard, "it does not connect anew")
+    assert "R-4.1" not in heard
 
 
 def test_a_lost_connection_is_replaced_and_nothing_is_half_written(database: str, both: Any) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import importlib
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -66,7 +66,10 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         if hosted.office.engine.durable:
             await hosted.runs.take_up_all()
     try:
-        yield
+        with ExitStack() as listening:
+            for hosted in everybody.values():
+                listening.enter_context(hosted.runs.hear())
+            yield
     finally:
         await warming
         await asyncio.gather(*(hosted.runs.stop() for hosted in everybody.values()))

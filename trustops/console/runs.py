@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pydantic import JsonValue
@@ -64,6 +65,16 @@ class Runs:
         self._answering: set[asyncio.Task[None]] = set()
         self._grading: set[asyncio.Task[None]] = set()
         self._index = asyncio.Lock()
+
+    def hear(self) -> AbstractContextManager[None]:
+        """Rings the bell also for what other processes append, where the ledger can tell; the look every second does so anyway."""
+        hears, loop = getattr(self.office.ledger, "hears", None), asyncio.get_running_loop()
+
+        def heard(run: str) -> None:
+            ringing: Any = self.bell.ring(run)
+            asyncio.run_coroutine_threadsafe(ringing, loop)
+
+        return contextlib.nullcontext() if hears is None else hears(heard)
 
     @property
     def indexing(self) -> asyncio.Lock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from trustops.storage.events import EventLedger
@@ -18,6 +20,12 @@ POOL = 15
 
 class OrganisationLedger(RedactingLedger, EventLedger, SnapshotLedger, RatingLedger, RequestLedger, ScoreLedger):
     """Implements ports.Ledger."""
+
+    def hears(self, heard: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Calls `heard` with the run of every event of this organisation that any process appends, where the database tells."""
+        from trustops.storage.listening import listening
+
+        return listening(self.engine, self._channel, heard)
 
 
 def open_shared(address: str, org: str, *, pool: int = POOL) -> OrganisationLedger:
