@@ -16,7 +16,7 @@ from trustops.domain.approval import Confirmation, Verdict
 from trustops.domain.chain import sha256
 from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
-from trustops.domain.question import Follows, Questionnaire
+from trustops.domain.question import Questionnaire
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
 from trustops.domain.session import Link, Password, Session
@@ -25,12 +25,10 @@ from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 Probe = Callable[[Any, str], object]
 """Looks through one method of a ledger, given the organisation's canary."""
 
-FOLLOWS = Follows(review="R-1", question="L-1", number=1)
 READS: dict[str, Probe] = {
     "get_review": lambda ledger, canary: ledger.get_review("R-1"),
     "latest_review": lambda ledger, canary: ledger.latest_review(),
     "reviews": lambda ledger, canary: ledger.reviews(),
-    "follow_ups": lambda ledger, canary: ledger.follow_ups("R-1"),
     "get_run": lambda ledger, canary: ledger.get_run(RUN.id),
     "runs": lambda ledger, canary: ledger.runs("R-1"),
     "latest_records": lambda ledger, canary: ledger.latest_records("R-1"),
@@ -56,7 +54,7 @@ READS: dict[str, Probe] = {
     "audit": lambda ledger, canary: ledger.audit(),
     "get_blob": lambda ledger, canary: ledger.get_blob(ledger.put_blob(f"the file of {canary}".encode())),
     "evaluations": lambda ledger, canary: [*ledger.evaluations(), *ledger.evaluations("reviewer")],
-    "newest_evaluations": lambda ledger, canary: list(ledger.newest_evaluations("reviewer", 5)),
+    "newest_evaluations": lambda ledger, canary: [*ledger.newest_evaluations("reviewer", 9), *ledger.newest_evaluations(canary, 9)],
     "get_evaluation": lambda ledger, canary: ledger.get_evaluation("E-1"),
     "composites": lambda ledger, canary: [*ledger.composites(), *ledger.composites("reviewer")],
     "rubrics": lambda ledger, canary: ledger.rubrics(),
@@ -141,8 +139,6 @@ def fill(ledger: Any, canary: str) -> None:
     later = timedelta(hours=len(canary) if "alder" in canary else 0)
     for name in (f"R-{canary}", "R-1"):
         ledger.append_review(StoredReview(id=name, organisation=ledger.org, questionnaire=asked, created_at=AT + later))
-    follow_up = StoredReview(id="F-1", organisation=ledger.org, questionnaire=asked, created_at=AT, follows=FOLLOWS)
-    ledger.append_review(follow_up)
     ledger.before_any_run = repr(ledger.latest_review())
     ledger.append_run(run)
     ledger.append_run(run.model_copy(update={"id": f"R-{canary}.1", "review": f"R-{canary}", "started_at": AT + later}))
