@@ -107,6 +107,8 @@ def profile_client(workspace: Path, name: str) -> ModelClient:
     """A profile's model, to judge or to play a customer in an evaluation."""
     chosen = settings.load(workspace)
     return named_client(chosen, name, names_of(chosen))
+
+
 def acting(workspace: Path, token: str = "") -> Office:
     """The office for what is done in a person's name. A token, given or in TRUSTOPS_TOKEN, says who that is; one that opens nothing is
     refused, never passed over. Hosts of several people sign each request in by itself."""
