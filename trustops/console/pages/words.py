@@ -85,6 +85,13 @@ CHIPS = {
     "NOT_TRUE": Chip("No longer true", "✕", BAD),
     "NOT_CONFIRMED": Chip("Cannot be confirmed", "?", WAIT),
     "OK": Chip("Done", "✓", GOOD),
+    # an evaluation
+    "PASSED": Chip("Passed", "✓", GOOD),
+    "INCOMPLETE": Chip("Incomplete", "◔", WAIT),
+    "ERROR": Chip("Error", "!", BAD),
+    "SKIPPED": Chip("Skipped", "○", MUTE),
+    "MEASURED": Chip("Measured", "✓", INFO),
+    "UNREADABLE": Chip("Cannot be read", "!", BAD),
     # trust
     "GRADE_A": Chip("A", "◆", GOOD),
     "GRADE_B": Chip("B", "◆", INFO),
