@@ -18,8 +18,10 @@ NAME = "E-20261130-1200"
 
 
 def told(**changes: Any) -> dict[str, Any]:
-    gate = {"metric": "unsupported_affirmative_export", "wanted": "equals", "threshold": "0", "authority": "DETERMINISTIC",
-            "state": "FAILED", "why": "1 left", "blocks_release": "an unresolved blocking finding can be exported", "value": "0.01", "numerator": "1",
+    gate = {"metric": "unsupported_affirmative_export",
+            "wanted": "equals", "threshold": "0", "authority": "DETERMINISTIC",
+            "state": "FAILED", "why": "1 left", "blocks_release": "a blocking finding can be exported",
+            "value": "0.01", "numerator": "1",
             "denominator": 100, "interval": [0.002, 0.054], "bound": None}  # fmt: skip
     metric = {"name": "false_pass_rate", "area": "risk review", "state": "NOT_MEASURED", "value": None, "numerator": "0", "denominator": 0,
               "interval": None, "bound": None, "counted": "passes", "among": "blocks"}  # fmt: skip
