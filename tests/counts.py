@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, TypeVar
 
 import pytest
 
+F = TypeVar("F", bound=Callable[..., object])
 IN_CI = os.environ.get("TRUSTOPS_COUNTS") == "ci"
 """Set by `.ci/run`. It makes runs longer, and no test any easier."""
 
@@ -23,3 +24,8 @@ def sampled(cases: Iterable[Any], sample: Collection[Any], *, in_ci: Collection[
     found = list(cases)
     chosen = [*sample, *(found if in_ci is None else in_ci)] if IN_CI else list(sample)
     return [pytest.param(case, marks=() if case in chosen else pytest.mark.long) for case in found]
+
+
+def beyond_a_desk(test: F) -> F:
+    """A test that takes long for what it is: in CI and in the long run."""
+    return test if IN_CI else pytest.mark.long(test)

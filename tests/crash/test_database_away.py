@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests import postgresql
+from tests.counts import beyond_a_desk
 from tests.crash.organisation import Wire
 from tests.crash.shared import LONGEST_S, until
 from tests.crash.test_workers import Scene, whole
@@ -32,6 +33,7 @@ def no_more_connections(database: str, shut: bool) -> None:
             admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database,))
 
 
+@beyond_a_desk
 def test_a_database_that_is_gone_and_comes_back_loses_nothing(scene: Scene) -> None:
     kestrel = scene.settle("kestrel", 10, concurrency=2)
     scene.worker(kestrel, concurrency=2)
@@ -52,6 +54,7 @@ def test_a_database_that_is_gone_and_comes_back_loses_nothing(scene: Scene) -> N
     whole(scene, "kestrel", 10)
 
 
+@beyond_a_desk
 def test_a_worker_that_is_older_than_the_database_makes_room(scene: Scene) -> None:
     """Migrations only add: what is in work comes to its end, and the next start says what to do."""
     kestrel = scene.settle("kestrel", 8, concurrency=1)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests import postgresql
+from tests.counts import beyond_a_desk
 from tests.crash.child import start
 from tests.crash.organisation import Wire
 from tests.crash.shared import LONGEST_S, environment, settle_shared, until
@@ -155,6 +156,7 @@ def test_a_large_customer_does_not_starve_a_small_one(scene: Scene) -> None:
     assert not scene.ended("kestrel")
 
 
+@beyond_a_desk
 def test_a_question_that_kills_its_workers_is_given_up_with_a_finding_and_the_others_are_decided(scene: Scene) -> None:
     kestrel = scene.settle("kestrel", 3, concurrency=1)
     scene.environment |= {"TRUSTOPS_TEST_POISON": "customer 2?"}
@@ -175,6 +177,7 @@ def test_a_question_that_kills_its_workers_is_given_up_with_a_finding_and_the_ot
     assert 3 <= len(scene.workers) <= 6
 
 
+@beyond_a_desk
 def test_a_pause_and_a_drain_leave_the_rest_to_others(scene: Scene) -> None:
     kestrel = scene.settle("kestrel", 12, concurrency=1)
     worker = scene.worker(kestrel, concurrency=2, name="both")

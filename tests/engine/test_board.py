@@ -193,3 +193,30 @@ def test_a_process_that_was_taken_for_dead_comes_back_and_knows_it(opened: Any, 
     until(lambda: presence.lost, "it does not notice")
     until(lambda: presence.board.name in other.names(), "it does not come back")
     presence.leave()
+
+
+def test_a_question_that_goes_on_from_one_death_to_the_next_is_no_poison(opened: Any, org: str) -> None:
+    """Its workers are killed for other reasons. One that brings nothing new is counted on."""
+    submit(worker(opened), org, "R.1", 1)
+    tries = []
+    for kept in (0, 2, 4, 4, 4):
+        board = worker(opened)
+        claim = board.claim({org: "e"})
+        assert claim is not None
+        tries.append(board.progressed(claim, kept).tries if claim.tries > 1 else claim.tries)
+        die(opened, board)
+        board.bury()
+    assert tries == [1, 1, 1, 2, 3]
+
+
+def test_who_lost_a_question_changes_nothing_of_it(opened: Any, org: str) -> None:
+    dead, alive = worker(opened), worker(opened)
+    submit(alive, org, "R.1", 1)
+    lost = dead.claim({org: "e"})
+    die(opened, dead)
+    alive.bury()
+    held = alive.claim({org: "e"})
+    assert lost is not None
+    assert held is not None
+    assert dead.progressed(lost, 5) == lost
+    assert alive.progressed(held, 0).tries == 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Sessions = Callable[..., AbstractContextManager[Any]]
@@ -39,7 +39,8 @@ SUBMIT = f"""
     INSERT INTO trustops_engine.tasks AS t (org, run, question, attempt, place, version) VALUES (%s, %s, %s, %s, %s, %s)
     ON CONFLICT (org, run, question) DO UPDATE SET attempt = excluded.attempt, place = excluded.place, version = excluded.version,
         state = 'WAITING', worker = NULL, tries = CASE WHEN t.attempt = excluded.attempt THEN t.tries ELSE 0 END,
-        begun = CASE WHEN t.attempt = excluded.attempt THEN t.begun ELSE 0 END
+        begun = CASE WHEN t.attempt = excluded.attempt THEN t.begun ELSE 0 END,
+        kept = CASE WHEN t.attempt = excluded.attempt THEN t.kept ELSE 0 END
     WHERE t.state <> 'TAKEN' OR NOT EXISTS (SELECT 1 FROM trustops_engine.workers w WHERE w.id = t.worker AND {ALIVE})
 """
 CLAIM = """
@@ -57,6 +58,10 @@ CLAIM = """
     RETURNING t.org, t.run, t.question, t.attempt, t.tries, t.begun
 """
 MINE = "org = %s AND run = %s AND question = %s AND worker = %s"
+PROGRESS = f"""
+    UPDATE trustops_engine.tasks SET tries = CASE WHEN kept < %s THEN 1 ELSE tries END, kept = greatest(kept, %s) WHERE {MINE}
+    RETURNING tries
+"""
 DONE = f"UPDATE trustops_engine.tasks SET state = 'DONE', worker = NULL WHERE {MINE}"
 BACK = f"UPDATE trustops_engine.tasks SET state = %s, worker = NULL, tries = tries - %s WHERE {MINE}"
 REST = "UPDATE trustops_engine.tasks SET state = 'WAITING' WHERE org = %s AND run = %s AND state = 'RESTING'"
@@ -131,6 +136,12 @@ class Board:
         given = {"states": list(states), "orgs": list(editions), "versions": list(editions.values()), "run": run, "worker": self.worker}
         found = self._rows(CLAIM, given)
         return Claim(*found[0]) if found else None
+
+    def progressed(self, claim: Claim, kept: int) -> Claim:
+        """The claim with its tries counted from the last reply on. Where more replies are kept than when it was looked at before, it was not
+        this question that ended its worker."""
+        found = self._rows(PROGRESS, (kept, kept, claim.org, claim.run, claim.question, self.worker))
+        return replace(claim, tries=int(found[0][0])) if found else claim
 
     def done(self, claim: Claim) -> None:
         """A question needs no worker any more."""

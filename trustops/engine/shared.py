@@ -155,7 +155,16 @@ class SharedEngine:
                 wait = min(LATER_S, wait * 1.5)
                 continue
             wait = SOON_S
+            claim = await self.judged(claim)
             await carry_out(self.board, claim, replace(mine[claim.question], tries=claim.tries, again=claim.begun > 1), work)
+
+    async def judged(self, claim: Claim) -> Claim:
+        """The claim as its tries count: a worker that was killed took all its questions with it, and only one that brings no reply from
+        one try to the next is poison."""
+        if claim.tries == 1:
+            return claim
+        kept = await reached(lambda: len(self.journal.replies(claim.run, claim.question, claim.attempt)))
+        return await reached(lambda: self.board.progressed(claim, kept))
 
 
 async def carry_out(board: Board, claim: Claim, attempt: Attempt, work: AnswerQuestion) -> None:

@@ -92,6 +92,7 @@ class Worker:
 
     async def _carry_out(self, claim: Claim) -> None:
         place = self.places[claim.org]
+        claim = await place.engine.judged(claim)
         prepared = await self._joined(place.office, claim)
         question = None
         if prepared is not None:

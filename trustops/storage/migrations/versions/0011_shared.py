@@ -31,7 +31,7 @@ ENGINE = (
     "CREATE TABLE trustops_engine.holds (org text NOT NULL, run text NOT NULL, worker text NOT NULL, PRIMARY KEY (org, run))",
     """CREATE TABLE trustops_engine.tasks (org text NOT NULL, run text NOT NULL, question text NOT NULL, attempt integer NOT NULL,
         place integer NOT NULL, version text NOT NULL, state text NOT NULL DEFAULT 'WAITING', worker text, tries integer NOT NULL DEFAULT 0,
-        begun integer NOT NULL DEFAULT 0,
+        begun integer NOT NULL DEFAULT 0, kept integer NOT NULL DEFAULT 0,
         PRIMARY KEY (org, run, question))""",
     "CREATE INDEX tasks_waiting ON trustops_engine.tasks (org, place) WHERE state = 'WAITING'",
     "CREATE INDEX tasks_taken ON trustops_engine.tasks (worker) WHERE state = 'TAKEN'",
