@@ -138,8 +138,8 @@ class Board:
         return Claim(*found[0]) if found else None
 
     def progressed(self, claim: Claim, kept: int) -> Claim:
-        """The claim with its tries counted from the last reply on. Where more replies are kept than when it was looked at before, it was not
-        this question that ended its worker."""
+        """The claim with its tries counted from the last reply on. Where more replies are kept than at the look before, it was not this
+        question that ended its worker."""
         found = self._rows(PROGRESS, (kept, kept, claim.org, claim.run, claim.question, self.worker))
         return replace(claim, tries=int(found[0][0])) if found else claim
 
