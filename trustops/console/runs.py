@@ -59,11 +59,13 @@ class Runs:
     """Starts runs in the background, and takes up those that were left behind. Whoever watches or leaves has no influence on them."""
 
     def __init__(self, office: Office) -> None:
-        self.office, self.bell, self.brake = office, Bell(), Brake()
+        self.office, self.bell = office, Bell()
         self.stopping = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._answering: set[asyncio.Task[None]] = set()
         self._grading: set[asyncio.Task[None]] = set()
+        self._brakes: dict[str, Brake] = {}
+        """By run: what is paused, or has no money left, is one run and not its neighbours."""
         self._index = asyncio.Lock()
 
     def hear(self) -> AbstractContextManager[None]:
@@ -113,7 +115,9 @@ class Runs:
     async def stop(self) -> None:
         """Nothing is started any more. Durable runs begin no new question, end those in work if it takes no longer than `DRAIN_S`, and
         go on at the next start; others are cancelled. Waits until every run has come to rest, `LONGEST_S` at most."""
-        self.stopping = self.brake.pulled = True
+        self.stopping = True
+        for brake in self._brakes.values():
+            brake.pulled = True
         if self.office.engine.durable and self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=DRAIN_S)
         for task in self._answering:
@@ -154,11 +158,13 @@ class Runs:
             return
         current = asyncio.current_task()
         assert current is not None
+        brake = self._brakes[prepared.run.id] = Brake()
         self._answering.add(current)
         try:
-            await run_review(self.office, prepared, watch, self.brake)
+            await run_review(self.office, prepared, watch, brake)
         finally:
             self._answering.discard(current)
+            del self._brakes[prepared.run.id]
         grading = asyncio.create_task(asyncio.to_thread(_grade, self.office, prepared.run))  # the run is over: another may begin meanwhile
         self._grading.add(grading)
         grading.add_done_callback(self._grading.discard)
