@@ -179,7 +179,10 @@ def test_a_trace_ties_tasks_calls_and_skills_together(kestrel: Path, type_in: Te
 
 def test_show_is_a_question_with_its_versions(kestrel: Path, type_in: Terminal) -> None:
     case = told(type_in("show", "K-2", "-w", kestrel, "--json"))
-    exactly(case, QUESTION, {**QUESTION_EXTRA, "versions": "show is the whole case"})
+    whole = dict.fromkeys(
+        ("versions", "follows", "conversation", "follow_ups"), "show is the whole case, with what came before and after it"
+    )
+    exactly(case, QUESTION, {**QUESTION_EXTRA, **whole})
     assert [version["version"] for version in case["versions"]] == [1]
 
 

@@ -143,13 +143,16 @@ def test_a_hundred_kills_over_a_thousand_questions(scene: Scene, capsys: pytest.
     assert repeated <= kills * 2 * 6
 
 
-def test_a_large_customer_does_not_starve_a_small_one(scene: Scene) -> None:
+def test_a_large_customer_does_not_starve_a_small_one(scene: Scene, wire: Wire) -> None:
     """Two questions of a small organisation come in while a large one has sixty waiting: they are begun next, not last."""
     large, small = scene.settle("kestrel", 60, concurrency=1), scene.settle("siskin", 2, concurrency=1)
     scene.worker(large, small, concurrency=2)
     scene.run("review", large / "questionnaire.csv", "-w", large)
     until(lambda: scene.decided("kestrel") >= 2, scene.said())
+    wire.holding = True  # what is waiting stays so, however slowly the small one comes in
     scene.run("review", small / "questionnaire.csv", "-w", small)
+    until(lambda: scene.rows("SELECT count(*) FROM trustops_engine.tasks WHERE org = 'siskin'") == [(2,)], scene.said())
+    wire.holding = False
     until(lambda: scene.ended("siskin"), scene.said())
     assert scene.decided("siskin") == 2
     assert scene.decided("kestrel") < 50
@@ -178,15 +181,17 @@ def test_a_question_that_kills_its_workers_is_given_up_with_a_finding_and_the_ot
 
 
 @beyond_a_desk
-def test_a_pause_and_a_drain_leave_the_rest_to_others(scene: Scene) -> None:
+def test_a_pause_and_a_drain_leave_the_rest_to_others(scene: Scene, wire: Wire) -> None:
     kestrel = scene.settle("kestrel", 12, concurrency=1)
     worker = scene.worker(kestrel, concurrency=2, name="both")
     began = scene.run("review", kestrel / "questionnaire.csv", "-w", kestrel)
     until(lambda: scene.decided("kestrel") >= 2, scene.said())
+    wire.holding = True  # nothing ends before the pause is on record
     (run,) = scene.rows("SELECT id FROM runs")[0]
     paused = scene.run("pause", str(run), "-w", kestrel)
-    began.join(LONGEST_S)
     paused.join(LONGEST_S)
+    wire.holding = False
+    began.join(LONGEST_S)
     assert (began.exitcode, paused.exitcode, "was paused; nothing is lost" in scene.said()) == (1, 0, True), scene.said()
     until(lambda: scene.rows("SELECT count(*) FROM trustops_engine.tasks WHERE state = 'TAKEN'") == [(0,)], scene.said())
     before = scene.decided("kestrel")

@@ -119,7 +119,7 @@ DROPPED = {
     "closure_findings": "G-007/overcommitted-1",
     "citation_findings": "G-008/forged-1",
     "disclosure_findings": "G-009/disclosed-2",
-    "conflict_findings": "G-006/reversed-1",
+    "conflict_findings": "G-003/values-1",
     "freshness_findings": "G-004/expired-2",
 }
 """A finder that finds nothing, and a case that must notice."""

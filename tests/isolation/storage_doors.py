@@ -16,7 +16,7 @@ from trustops.domain.approval import Confirmation, Verdict
 from trustops.domain.chain import sha256
 from trustops.domain.credential import Credential
 from trustops.domain.dossier import Dossier
-from trustops.domain.question import Questionnaire
+from trustops.domain.question import Follows, Questionnaire
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
 from trustops.domain.session import Link, Password, Session
@@ -30,6 +30,7 @@ READS: dict[str, Probe] = {
     "latest_review": lambda ledger, canary: ledger.latest_review(),
     "reviews": lambda ledger, canary: ledger.reviews(),
     "get_run": lambda ledger, canary: ledger.get_run(RUN.id),
+    "follow_ups": lambda ledger, canary: ledger.follow_ups("R-1"),
     "runs": lambda ledger, canary: ledger.runs("R-1"),
     "latest_records": lambda ledger, canary: ledger.latest_records("R-1"),
     "records": lambda ledger, canary: ledger.records("R-1", "L-1"),
@@ -139,6 +140,10 @@ def fill(ledger: Any, canary: str) -> None:
     later = timedelta(hours=len(canary) if "alder" in canary else 0)
     for name in (f"R-{canary}", "R-1"):
         ledger.append_review(StoredReview(id=name, organisation=ledger.org, questionnaire=asked, created_at=AT + later))
+    follows = Follows(review="R-1", question="L-1", number=1)
+    ledger.append_review(
+        StoredReview(id=f"F-{canary}", organisation=ledger.org, questionnaire=asked, created_at=AT + later, follows=follows)
+    )
     ledger.before_any_run = repr(ledger.latest_review())
     ledger.append_run(run)
     ledger.append_run(run.model_copy(update={"id": f"R-{canary}.1", "review": f"R-{canary}", "started_at": AT + later}))

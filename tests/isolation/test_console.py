@@ -51,6 +51,10 @@ SCOPES = {
     ("POST", "/v1/library"): "those books; 404 for any other export",
     ("GET", "/v1/library/conflicts"): BOOKS,
     ("POST", "/v1/library/{answer}/withdrawal"): ID,
+    ("GET", "/v1/trust"): BOOKS,
+    ("GET", "/v1/trust/records"): BOOKS,
+    ("GET", "/v1/trust/subjects/{subject:path}"): BOOKS,
+    ("GET", "/v1/reputations"): BOOKS,
     ("GET", "/v1/audit"): BOOKS,
     ("POST", "/v1/audit/{record}/redaction"): BOOKS,
     ("GET", "/v1/people"): BOOKS,
@@ -100,11 +104,22 @@ SCOPES = {
     ("GET", "/library"): BOOKS,
     ("POST", "/library"): BOOKS,
     ("GET", "/recordings"): BOOKS,
+    ("GET", "/reports"): "the folder of the workspace that the service was opened with",
+    ("GET", "/reports/{report}"): "the folder of the workspace that the service was opened with",
+    ("GET", "/reports/{report}/{file}"): "the folder of the workspace that the service was opened with",
+    ("GET", "/trust"): BOOKS,
+    ("GET", "/trust/models"): BOOKS,
+    ("GET", "/trust/records"): BOOKS,
+    ("GET", "/trust/of/{subject:path}"): BOOKS,
     ("GET", "/people"): BOOKS,
     ("POST", "/people"): BOOKS,
 }
 UNKNOWN = "R-0123456789ab"
-WHOLE = ("/", "/reviews", "/evidence", "/controls", "/recall", "/library", "/recordings")
+WHOLE = (
+    *("/", "/reviews", "/evidence", "/controls", "/recall", "/library", "/recordings", "/reports"),
+    *("/trust", "/trust/models", "/trust/records", "/trust/of/answer"),
+    *("/v1/trust", "/v1/trust/records", "/v1/trust/subjects/answer", "/v1/reputations"),
+)
 """Pages over all that an organisation has."""
 Clients = dict[str, TestClient]
 Organisations = dict[str, Organisation]
