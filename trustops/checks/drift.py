@@ -110,6 +110,7 @@ def expectation_text(expect: Expectation, *, ratio: bool = False) -> str:
     return "one of " + ", ".join(str(item) for item in expect.one_of or ())
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _expected(words: str, value: Exact, ratio: bool) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

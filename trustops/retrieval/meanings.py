@@ -28,23 +28,28 @@ class Meanings:
     def of(self, text: str) -> list[str]:
         """The tokens of all meanings that the text names, each once, in the order of the file."""
         plain = normal(text)
-        words = tuple(map(stem, tokens(plain)))
-        spaced, phrases = f" {' '.join(words)} ", self._phrases
-        found = {number for word in phrases.keys() & set(words) for term, number in phrases[word] if term in spaced}
+        words = list(map(stem, tokens(plain)))
+        there, spaced = set(words), ""
+        found: set[int] = set()
+        for first in self._phrases.keys() & there:
+            for last, named in self._phrases[first].items():
+                if last in there:  # most phrases end here: a search through the text costs more
+                    spaced = spaced or f" {' '.join(words)} "
+                    found.update(number for term, number in named if term in spaced)
         if not plain.isascii() and HAN.search(plain):
             found.update(number for term, number in self._chinese if term in plain)
         return [_token(number) for number in sorted(found)]
 
     @cached_property
-    def _phrases(self) -> dict[str, list[tuple[str, int]]]:
-        """The stems of each term, with a space before, between and behind them, and its meaning, by its first stem."""
-        made: dict[str, list[tuple[str, int]]] = {}
+    def _phrases(self) -> dict[str, dict[str, list[tuple[str, int]]]]:
+        """The stems of each term, with a space before, between and behind them, and its meaning, by its first and its last stem."""
+        made: dict[str, dict[str, list[tuple[str, int]]]] = {}
         for number, line in enumerate(self._lines):
             for term in line:
                 words = tuple(stem(token) for token in tokens(term))
                 if not words or HAN.search(term):
                     continue
-                made.setdefault(words[0], []).append((f" {' '.join(words)} ", number))
+                made.setdefault(words[0], {}).setdefault(words[-1], []).append((f" {' '.join(words)} ", number))
         return made
 
     @cached_property

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Any
 
 from trustops.domain.evidence import Document, Passage, PriorAnswer
 from trustops.retrieval.meanings import Meanings
@@ -13,6 +16,9 @@ from trustops.retrieval.segments import segmented
 
 _VERSION = "2"
 """Part of the content's digest: raise it when what is indexed changes, and every index is rebuilt."""
+
+_BATCH = 256
+"""Rows of one statement."""
 
 _TOKENIZER = "content='', tokenize='porter unicode61 remove_diacritics 2'"
 _TABLES = f"""
@@ -74,23 +80,46 @@ def _clear(connection: sqlite3.Connection) -> None:
 
 
 def _write_passages(connection: sqlite3.Connection, passages: Sequence[Passage], meanings: Meanings) -> None:
+    """The database writes one batch while the words of the next are made: it lets go of the interpreter for a whole statement."""
     documents: dict[Document, int] = {}
-    for number, passage in enumerate(passages, start=1):
-        known = documents.setdefault(passage.document, len(documents) + 1)
-        noun = passage.model_dump_json(exclude={"document"})
-        connection.execute("INSERT INTO passage VALUES (?, ?, ?, ?)", (number, passage.id, known, noun))
-        heading = "\n".join((passage.document.title, *passage.heading))
-        words = (number, _indexed(heading, meanings), _indexed(passage.text, meanings))
-        connection.execute("INSERT INTO passage_words(rowid, heading, body) VALUES (?, ?, ?)", words)
-    rows = ((number, document.model_dump_json()) for document, number in documents.items())
-    connection.executemany("INSERT INTO document VALUES (?, ?)", rows)
+
+    def rows() -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        for number, passage in enumerate(passages, start=1):
+            known = documents.setdefault(passage.document, len(documents) + 1)
+            heading = "\n".join((passage.document.title, *passage.heading))
+            words = number, _indexed(heading, meanings), _indexed(passage.text, meanings)
+            yield (number, passage.id, known, passage.model_dump_json(exclude={"document"})), words
+
+    written: Future[None] | None = None
+    with ThreadPoolExecutor(1, "index") as writer:
+        prepared = rows()
+        while batch := list(islice(prepared, _BATCH)):
+            if written is not None:
+                written.result()
+            written = writer.submit(_write_batch, connection, batch)
+        if written is not None:
+            written.result()
+    _insert(connection, "document(number, noun)", ((number, document.model_dump_json()) for document, number in documents.items()))
+
+
+def _write_batch(connection: sqlite3.Connection, batch: Sequence[tuple[tuple[Any, ...], tuple[Any, ...]]]) -> None:
+    _insert(connection, "passage(number, id, document, noun)", (noun for noun, _ in batch))
+    _insert(connection, "passage_words(rowid, heading, body)", (words for _, words in batch))
 
 
 def _write_prior(connection: sqlite3.Connection, prior_answers: Sequence[PriorAnswer], meanings: Meanings) -> None:
-    for number, answer in enumerate(prior_answers, start=1):
-        connection.execute("INSERT INTO prior VALUES (?, ?)", (number, answer.model_dump_json()))
-        words = (number, _indexed(answer.question, meanings), _indexed(answer.answer, meanings))
-        connection.execute("INSERT INTO prior_words(rowid, question, answer) VALUES (?, ?, ?)", words)
+    numbered = list(enumerate(prior_answers, start=1))
+    _insert(connection, "prior(number, noun)", ((number, answer.model_dump_json()) for number, answer in numbered))
+    words = ((number, _indexed(answer.question, meanings), _indexed(answer.answer, meanings)) for number, answer in numbered)
+    _insert(connection, "prior_words(rowid, question, answer)", words)
+
+
+def _insert(connection: sqlite3.Connection, into: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Many rows a statement."""
+    left = iter(rows)
+    while batch := list(islice(left, _BATCH)):
+        marks = ", ".join([f"({', '.join('?' * len(batch[0]))})"] * len(batch))
+        connection.execute(f"INSERT INTO {into} VALUES {marks}", [value for row in batch for value in row])
 
 
 def _indexed(text: str, meanings: Meanings) -> str:
