@@ -18,8 +18,9 @@ from tests import postgresql
 from trustops.domain.chain import sha256
 from trustops.domain.errors import MalformedFile, Overtaken, TrustOpsError, UnknownName
 from trustops.domain.evidence import Classification, Document, Passage, PriorAnswer
-from trustops.retrieval import Index, index, writing
+from trustops.retrieval import Index, index, narrowing, writing
 from trustops.retrieval.meanings import Meanings, shipped
+from trustops.retrieval.narrowing import Narrowed
 from trustops.retrieval.shared import SharedIndex
 from trustops.storage.postgres import close_engines, open_engine, sessions
 
@@ -154,17 +155,19 @@ def test_a_large_shared_index_asks_for_its_rarest_words_first(monkeypatch: pytes
     from trustops.retrieval import shared as module
 
     monkeypatch.setattr(module, "MANY", 1)
-    asked: list[list[str]] = []
+    monkeypatch.setattr(narrowing, "ALONE", 3)
+    monkeypatch.setattr(narrowing, "PAIRED", 3)
+    asked: list[Narrowed] = []
     best = module._Ranking.best
 
-    def noting(self: Any, wanted: list[str], counts: dict[str, int], limit: int) -> list[tuple[int, str, str]]:
-        asked.append(wanted)
-        return best(self, wanted, counts, limit)
+    def noting(self: Any, chosen: Narrowed, counts: dict[str, int], limit: int) -> list[tuple[int, str, str]]:
+        asked.append(chosen)
+        return best(self, chosen, counts, limit)
 
     monkeypatch.setattr(module._Ranking, "best", noting)
     question = "backups kept days customers materials workforce mandatory bastion entire spare"
     assert {BACKUP.id, MFA.id, SECRET.id} <= {hit.id for hit in shared.search(question)}
-    assert len(asked[0]) <= index.RAREST
+    assert len(asked[0].alone) < len(asked[0].words) <= len(question.split())
 
 
 @settings(max_examples=25, deadline=None)
@@ -230,20 +233,21 @@ def test_readers_see_the_old_or_the_new_and_never_a_mixture(tmp_path: Path) -> N
 
 def test_a_large_index_asks_for_its_rarest_words_first(full: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "MANY", 1)
+    monkeypatch.setattr(narrowing, "ALONE", 10)
     many = (*ALL, *(passage("customers materials workforce kept days", number=number) for number in range(50)))
     full.rebuild(many, ())
-    asked: list[list[str]] = []
+    asked: list[Narrowed] = []
     real = index._match
 
-    def noting(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: int, weight: float) -> list[tuple[int, str, str]]:
-        asked.append(wanted)
-        return real(connection, kind, wanted, limit, weight)
+    def noting(connection: sqlite3.Connection, kind: str, chosen: Narrowed, limit: int, weight: float) -> list[tuple[int, str, str]]:
+        asked.append(chosen)
+        return real(connection, kind, chosen, limit, weight)
 
     monkeypatch.setattr(index, "_match", noting)
     question = "backups kept days customers materials workforce mandatory bastion entire spare"
     assert {BACKUP.id, MFA.id, SECRET.id} <= {hit.id for hit in full.search(question)}
-    assert len(asked[0]) <= index.RAREST
-    assert "customers" not in asked[0]
+    assert "customers" not in asked[0].alone
+    assert {"backups", "mandatory", "bastion", "entire", "spare"} <= {*asked[0].alone}
 
 
 def test_a_file_that_is_no_index_is_named(tmp_path: Path) -> None:

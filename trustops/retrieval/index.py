@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
 from pathlib import Path
 
 from trustops.domain.errors import MalformedFile, UnknownName
 from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.retrieval import segments, writing
 from trustops.retrieval.meanings import Meanings, shipped
+from trustops.retrieval.narrowing import Narrowed, narrowed
 
-MANY = 20_000
-"""From this many passages on, a query is first answered by its rarest terms alone."""
-RAREST, FEWEST, SCORED = 6, 3, 30_000
-"""At most six terms, and beyond three only as many as leave about this many rows to be scored."""
+MANY = 10_000
+"""Of more passages than these, only those are ranked that narrowing.py chooses."""
 
 MOST_TERMS = 200
 """No question has as many; a pasted document has, and would hold up every reader."""
@@ -151,19 +149,18 @@ class Index:
         wanted = (segments.terms(query) + self._meanings.of(query))[:MOST_TERMS]
         if not wanted or limit <= 0:
             return []
-        rarest = self._rarest(connection, kind, wanted)
-        rows = _match(connection, kind, rarest, limit, weight)
-        if len(rows) < limit and len(rarest) < len(wanted):
+        chosen = self._chosen(connection, kind, wanted)
+        rows = _match(connection, kind, chosen, limit, weight)
+        if len(rows) < limit and len(chosen.alone) < len(wanted):
             seen = {number for number, *_ in rows}
-            rows += [row for row in _match(connection, kind, wanted, limit, weight) if row[0] not in seen]
+            rows += [row for row in _match(connection, kind, Narrowed(tuple(wanted)), limit, weight) if row[0] not in seen]
         return [(document, noun) for _, document, noun in rows[:limit]]
 
-    def _rarest(self, connection: sqlite3.Connection, kind: str, wanted: list[str]) -> list[str]:
-        """In a large index the frequent words of a long question cost the time and say the least."""
+    def _chosen(self, connection: sqlite3.Connection, kind: str, wanted: list[str]) -> Narrowed:
         size, content = writing.size_and_digest(connection, kind)
-        if size <= MANY or len(wanted) <= RAREST:
-            return wanted
-        return rarest(wanted, {term: self._count(connection, kind, term, content) for term in wanted})
+        if size <= MANY:
+            return Narrowed(tuple(wanted))
+        return narrowed(wanted, {term: self._count(connection, kind, term, content) for term in wanted}, self._meanings.of)
 
     def _count(self, connection: sqlite3.Connection, kind: str, term: str, content: str) -> int:
         key = (content, term)
@@ -171,18 +168,11 @@ class Index:
             if len(self._counts) >= _COUNTS:
                 self._counts = {}
             statement = f"SELECT count(*) FROM {kind}_words WHERE {kind}_words MATCH ?"
-            self._counts[key] = connection.execute(statement, (_quoted([term]),)).fetchone()[0]
+            self._counts[key] = connection.execute(statement, (_quoted(term),)).fetchone()[0]
         return self._counts[key]
 
 
-def rarest(wanted: list[str], counts: Mapping[str, int]) -> list[str]:
-    """The terms that a query of a large index is answered by first, by the number of rows that hold each."""
-    known = sorted((term for term in wanted if counts[term]), key=lambda term: counts[term])
-    rows = list(accumulate(counts[term] for term in known))
-    return [term for place, term in enumerate(known[:RAREST]) if place < FEWEST or rows[place] <= SCORED] or wanted
-
-
-def _match(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: int, weight: float) -> list[tuple[int, str, str]]:
+def _match(connection: sqlite3.Connection, kind: str, chosen: Narrowed, limit: int, weight: float) -> list[tuple[int, str, str]]:
     document = "(SELECT noun FROM document WHERE number = n.document)" if kind == "passage" else "''"
     statement = f"""
         WITH best AS (
@@ -191,9 +181,9 @@ def _match(connection: sqlite3.Connection, kind: str, wanted: list[str], limit: 
         )
         SELECT n.number, {document}, n.noun FROM best JOIN {kind} n ON n.number = best.number ORDER BY best.score, n.number
     """
-    return connection.execute(statement, (_quoted(wanted), limit)).fetchall()
+    return connection.execute(statement, (chosen.written(_quoted, " OR ", " AND "), limit)).fetchall()
 
 
-def _quoted(wanted: list[str]) -> str:
-    """Every term as a quoted string, so that nothing in a question is read as query syntax."""
-    return " OR ".join(f'"{term}"' for term in wanted)
+def _quoted(term: str) -> str:
+    """A term as a quoted string, so that nothing in a question is read as query syntax."""
+    return f'"{term}"'

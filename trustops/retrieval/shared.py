@@ -18,8 +18,9 @@ from typing import Any
 from trustops.domain.errors import UnknownName
 from trustops.domain.evidence import Passage, PriorAnswer
 from trustops.retrieval import segments, writing
-from trustops.retrieval.index import HEADING_WEIGHT, MANY, MOST_TERMS, QUESTION_WEIGHT, RAREST, rarest
+from trustops.retrieval.index import HEADING_WEIGHT, MANY, MOST_TERMS, QUESTION_WEIGHT
 from trustops.retrieval.meanings import Meanings, shipped
+from trustops.retrieval.narrowing import Narrowed, narrowed
 
 Sessions = Callable[..., AbstractContextManager[Any]]
 """Opens a transaction of the organisation on a connection of psycopg; `reading=True` is one moment's view."""
@@ -111,13 +112,14 @@ class SharedIndex:
             facts = _facts(connection)
             size = int(facts.get(kind, "0"))
             counts = _counts(connection, kind, wanted)
-            first = rarest(wanted, counts) if size > MANY and len(wanted) > RAREST else wanted
+            everything = Narrowed(tuple(wanted))
+            chosen = narrowed(wanted, counts, self._meanings.of) if size > MANY else everything
             mean = float(facts.get(f"{kind} length", "1"))
             ranked = _Ranking(connection, kind, early, size, mean)
-            rows = ranked.best(first, counts, limit)
-            if len(rows) < limit and len(first) < len(wanted):
+            rows = ranked.best(chosen, counts, limit)
+            if len(rows) < limit and len(chosen.alone) < len(wanted):
                 seen = {number for number, *_ in rows}
-                rows += [row for row in ranked.best(wanted, counts, limit) if row[0] not in seen]
+                rows += [row for row in ranked.best(everything, counts, limit) if row[0] not in seen]
         return [(document, noun) for _, document, noun in rows[:limit]]
 
 
@@ -154,9 +156,9 @@ class _Ranking:
             ORDER BY best.score DESC, n.number
         """
 
-    def best(self, wanted: list[str], counts: dict[str, int], limit: int) -> list[tuple[int, str, str]]:
+    def best(self, chosen: Narrowed, counts: dict[str, int], limit: int) -> list[tuple[int, str, str]]:
         """The rows that hold the rarest of the terms are looked at closely, and ranked as bm25 ranks them."""
-        known = [term for term in wanted if counts[term]]
+        known = [term for term in chosen.words if counts[term]]
         if not known:
             return []
         quoted = [_quoted(term) for term in known]
@@ -164,7 +166,7 @@ class _Ranking:
             "terms": known,
             "asked": quoted,
             "weights": [_rarity(counts[term], self.size) for term in known],
-            "any": " | ".join(quoted),
+            "any": chosen.written(_quoted, " | ", " & "),
             "near": max(NEAR, 2 * limit),
             "early": self.early - 1.0,
             "mean": self.mean,
