@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from trustops.facts.asked import Ask
 from trustops.facts.nouns import Date, Deadline, Fact, Names, Negation, Quantity, Sentence
 from trustops.facts.polarity import denials, polarity
+from trustops.facts.product import another_product
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
 from trustops.facts.testimony import CELL, Statement
@@ -74,7 +75,9 @@ def mixed(ask: Ask) -> bool:
 
 def denies_subject(statement: Statement, ask: Ask, names: Names) -> bool:
     """True where the statement says that what the ask is about does not exist with us: the proof of NOT_APPLICABLE. An open ask ("how are
-    they serviced?") presupposes every thing that it names."""
+    they serviced?") presupposes every thing that it names. That there is no mobile application denies no product with a name of its own."""
+    if another_product(statement, ask.text, names):
+        return False
     about = ask.words if ask.open else ask.subject
     absent = (
         object_ for fact in statement.sentence.facts if isinstance(fact, Negation) and fact.denied for object_ in _absent(statement, fact)

@@ -40,6 +40,7 @@ from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
 from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.outsider import OF_OUTSIDERS, of_author
+from trustops.facts.product import another_product
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -84,7 +85,7 @@ def stance(statement: Statement, ask: Ask, names: Names) -> Stance:
     own = (statement.sentence.words | (statement.context if ask.listing else frozenset())) & ask.words
     beside = same_names(statement, ask) + promises(statement, ask)
     weight = weigh(shared) + beside
-    if not own or weight < min(2, weigh(ask.words)):
+    if not own or weight < min(2, weigh(ask.words)) or another_product(statement, ask.text, names):
         return SILENT
     strong = 2 * weight >= weigh(ask.words)
     if ask.open:
