@@ -113,6 +113,30 @@ def test_an_earlier_promise_of_more_than_is_true_conflicts_until_it_is_withdrawn
     assert find_conflicts(asks(FOOTAGE), held, NAMES) == ()
 
 
+HOW_LONG = "Within how many days is camera footage deleted?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "paper", "more", "found"),
+    [
+        ("Camera footage is deleted within 2 days.", "Camera footage is deleted within 30 days.", "", ["VALUE_MISMATCH"]),
+        ("Camera footage is deleted within 30 days.", "Camera footage is deleted within 30 days.", "", []),
+        ("Camera footage is deleted within 90 days.", "Camera footage is deleted within 30 days.", "", []),
+        (
+            "Camera footage of the gate is deleted within 2 days.",
+            "Camera footage of the hall is deleted within 30 days.",
+            "Camera footage of the gate is deleted within 2 days.",
+            [],
+        ),
+    ],
+    ids=["more than is true", "the same", "less, which is still true", "another paper bears it out"],
+)
+def test_who_is_asked_for_a_value_is_held_to_what_was_promised_before(answer: str, paper: str, more: str, found: list[str]) -> None:
+    """Harm: one customer was told two days, and the next is told thirty without anybody seeing it."""
+    others = [passage(more, "more.md")] if more else []
+    assert [kind for kind, _ in promised(answer, paper, *others, question=HOW_LONG)] == found
+
+
 def test_an_earlier_promise_of_less_conflicts_until_a_fresh_reading_covers_more() -> None:
     paper = "Camera footage is deleted within 30 days."
     assert promised("Camera footage is deleted within 90 days.", paper) == [("VALUE_MISMATCH", False)]

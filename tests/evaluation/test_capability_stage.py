@@ -141,9 +141,7 @@ def test_c_is_not_looked_at_where_b_fails(stage: Stage) -> None:
 
 KNOWN_SHORT = {
     "B1-two-verbs": "the reader takes two verbs of one subject for one ask",
-    "C3-promised-more": "an earlier answer that promised a shorter time does not block an open question",
     "C4-hard-training": "a share below all is given up where its control is not named in the question",
-    "Q1-unknown-made-up-product": "a product that nobody has is answered with another one that does not exist",
     "Q3-objectives": "the same sentence answers both parts",
 }
 """Where the product falls short offline, each told in docs/evaluation.md. One that is mended must leave this list."""

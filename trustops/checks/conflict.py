@@ -46,7 +46,7 @@ def find_conflicts(asks: Sequence[Ask], eligible: Sequence[Statement], names: Na
         measured = any(side.statement.kind == "reading" and side.stance.reads == "PROVES" for side in sides)
         told = [side for side in sides if side.statement.kind != "reading"]
         for left, right in combinations(told, 2):
-            kind = _kind(left, right, ask)
+            kind = _kind(left, right, ask, sides)
             if kind is not None:
                 key = (left.statement.source, right.statement.source, kind)
                 weight = left.stance.shared + right.stance.shared
@@ -55,7 +55,7 @@ def find_conflicts(asks: Sequence[Ask], eligible: Sequence[Statement], names: Na
     return tuple(conflict for _, conflict in found.values())
 
 
-def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
+def _kind(left: Side, right: Side, ask: Ask, sides: Sequence[Side]) -> ConflictKind | None:
     a, b = left.statement, right.statement
     if a.source == b.source or (a.kind == b.kind == "prior") or not _anchored(left, right):
         return None
@@ -63,7 +63,7 @@ def _kind(left: Side, right: Side, ask: Ask) -> ConflictKind | None:
         return None
     if {half_of(a.anchors, ask), half_of(b.anchors, ask)} == {0, 1}:
         return None  # each speaks of another of the two things that are asked
-    value = _told_values_differ(a, b, ask) if ask.open else _values_differ(a, b, ask)
+    value = _told_values_differ(a, b, ask) or _promised_more(a, b, ask, sides) if ask.open else _values_differ(a, b, ask)
     if value is not None:
         return value
     if ask.open or not (_clear(left, ask) and _clear(right, ask)):
@@ -88,6 +88,20 @@ def _told_values_differ(a: Statement, b: Statement, ask: Ask) -> ConflictKind | 
     pairs = [(left, right) for left in lefts for right in rights if dimension(left) == dimension(right)]
     apart = pairs and not any(same_value(left, right) or "PROVES" in (implies(left, right), implies(right, left)) for left, right in pairs)
     return ConflictKind.VALUE_MISMATCH if apart else None
+
+
+def _promised_more(a: Statement, b: Statement, ask: Ask, sides: Sequence[Side]) -> ConflictKind | None:
+    """An earlier answer tells a stricter value than the document, and no document or reading that speaks of it bears the promise out."""
+    if "prior" not in (a.kind, b.kind):
+        return None
+    promise, document = (a, b) if a.kind == "prior" else (b, a)
+    given = [f for side in sides if side.statement.kind != "prior" for f in side.statement.sentence.facts if isinstance(f, VALUES)]
+    for value in promise.sentence.facts:
+        rivals = [f for f in document.sentence.facts if isinstance(f, VALUES) and dimension(f) == dimension(value)]
+        told = value.kind in ask.wants and isinstance(value, VALUES) and rivals
+        if told and not any(same_value(f, value) or implies(f, value) == "PROVES" for f in given):
+            return ConflictKind.VALUE_MISMATCH
+    return None
 
 
 def _anchored(left: Side, right: Side) -> bool:

@@ -87,7 +87,7 @@ def _say(made: Report) -> None:
     figures = []
     for row in made.rows:
         value = row.measured.value
-        counted = f"{row.measured.amount:g}/{row.measured.of}" if value is not None else "-"
+        counted = f"{float(row.measured.amount):g}/{row.measured.of}" if value is not None else "-"
         figures.append((row.measured.metric, "NOT_MEASURED" if value is None else f"{value:.3f}", counted, row.state.value))
     table("Figures", ("metric", "value", "counted", "threshold"), figures)
     skipped = [one for one in made.played if one.skipped]
