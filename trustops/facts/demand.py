@@ -124,6 +124,13 @@ LIMITED = re.compile(
     re.IGNORECASE,
 )
 """A limiter and what it lets in: "limited to senior drivers"."""
+_WORD = r"(?!(?:of|on|in|for|at|to)\b)[\w-]+"
+BEHIND = re.compile(
+    rf"(?P<thing>[\w-]+)\s+(?P<by>of|in|for)\s+(?:(?:the|our|its|all)\s+)*(?P<who>{_WORD}(?:\s+{_WORD}){{0,3}}?)\s+(?:only|alone)\b",
+    re.IGNORECASE,
+)
+"""A limiter behind what it lets in: "for warehouse staff only", "lorries of the night shift only"."""
+BUT_ONLY = re.compile(r"\b(?:but|though|although|albeit)\s+(?:only|solely|just)\b(?P<who>[^.;]*)|但仅|但只", re.IGNORECASE)
 
 
 FINITE = re.compile(r"\b(?:is|are|was|were|has|have|had|must|shall|will|can|do|does)\b", re.IGNORECASE)
@@ -144,8 +151,19 @@ def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[
 
 
 def limited_part(statement: Statement, ask: Ask) -> bool:
-    """It lets in only a part of what is asked about, by a modifier that the ask does not have: "only senior drivers" of "drivers"."""
-    return any(_part_of(found["who"].split(), ask) for found in LIMITED.finditer(statement.text))
+    """It lets in only a part of what is asked about, by a modifier that the ask does not have: "only senior drivers" of "drivers",
+    "lorries of the night shift only" of "lorries", "but only in Oslo". A bare "granted on approval only" is no part of anything."""
+    text = statement.text
+    return (
+        any(_part_of(found["who"].split(), ask) for found in (*LIMITED.finditer(text), *BEHIND.finditer(text)))
+        or any(found["by"].lower() == "of" and words(found["thing"]) & ask.words and _adds(found, ask) for found in BEHIND.finditer(text))
+        or any(_adds(found, ask) for found in BUT_ONLY.finditer(text))
+    )
+
+
+def _adds(found: re.Match[str], ask: Ask) -> bool:
+    """Who is let in is somebody, or some place, that the ask does not name."""
+    return found["who"] is None or bool(words(found["who"]) - ask.words)
 
 
 def _part_of(who: list[str], ask: Ask) -> bool:
