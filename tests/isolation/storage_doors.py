@@ -19,6 +19,7 @@ from trustops.domain.dossier import Dossier
 from trustops.domain.question import Follows, Questionnaire
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
+from trustops.domain.scores import Revocation
 from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 
@@ -57,7 +58,7 @@ READS: dict[str, Probe] = {
     "evaluations": lambda ledger, canary: [*ledger.evaluations(), *ledger.evaluations("reviewer")],
     "newest_evaluations": lambda ledger, canary: [*ledger.newest_evaluations("reviewer", 9), *ledger.newest_evaluations(canary, 9)],
     "get_evaluation": lambda ledger, canary: ledger.get_evaluation("E-1"),
-    "composites": lambda ledger, canary: [*ledger.composites(), *ledger.composites("reviewer")],
+    "composites": lambda ledger, canary: [*ledger.composites(), *ledger.composites("reviewer"), *ledger.composites(canary)],
     "rubrics": lambda ledger, canary: ledger.rubrics(),
     "trusted_keys": lambda ledger, canary: ledger.trusted_keys(),
     "trust_records": lambda ledger, canary: [*ledger.trust_records(), *ledger.trust_records("both")],
@@ -115,6 +116,7 @@ WRITES = frozenset(
         "append_evaluations",
         "append_rubric",
         "append_trusted_key",
+        "append_revocation",
         "append_trust",
     }
 )
@@ -202,6 +204,10 @@ def fill_scores(ledger: Any, canary: str) -> None:
     for name in ("reviewer", canary):
         ledger.append_rubric(rubric(name).model_copy(update={"body": {"said": canary}}))
         ledger.append_trusted_key(key(name).model_copy(update={"public_key": canary}))
+        ledger.append_revocation(Revocation(fingerprint=key(name).fingerprint, by=canary, at=AT.isoformat(), reason="lost"))
+    ledger.append_evaluations([evaluation(3, key="lent", agent=canary)])
+    if "alder" in canary:  # trusted no more by one of the two only
+        ledger.append_revocation(Revocation(fingerprint="lent", by=canary, at=AT.isoformat(), reason="lost"))
     for subject in ("both", canary, "both"):
         ledger.append_trust(subject, {"said": canary}, at=AT)
 

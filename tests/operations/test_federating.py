@@ -14,13 +14,14 @@ import pytest
 
 from tests.conftest import House
 from trustops import assembly
+from trustops.domain.approval import Role
 from trustops.domain.chain import canonical
-from trustops.domain.errors import MalformedFile, Refused, RuleBroken
-from trustops.operations.federating import export_scores, import_scores
+from trustops.domain.errors import MalformedFile, NotAllowed, Refused, RuleBroken, UnknownName, UsageError
+from trustops.operations.federating import export_scores, import_scores, revoke_key
 from trustops.operations.grading import grade_all
 from trustops.operations.office import Office
 from trustops.operations.reputing import reputations
-from trustops.operations.vouching import verify_scores
+from trustops.operations.vouching import Examiner, verify_scores
 from trustops.signing.keys import KeyRing
 
 Books = Callable[[], dict[str, int]]
@@ -219,6 +220,48 @@ def test_a_trusted_key_speaks_for_its_own_organisation_alone(house: House, mossf
         import_scores(house.office, mossford.lines(tmp_path / "n.jsonl", edit=impersonate, only=1))
     assert refused.value.rule == "foreign_organisation"
     assert books() == before
+
+
+def test_a_revoked_key_counts_in_nothing_and_opens_nothing(house: House, mossford: Mossford, tmp_path: Path) -> None:
+    """Harm: a key was lost, and whoever found it goes on making our agents' reputation."""
+    done = import_scores(house.office, mossford.lines(tmp_path / "m.jsonl", only=3), key=mossford.public)
+    boss = replace(house.office, people={"Mara Vos": Role.ADMIN, "Pia Holt": Role.APPROVER})
+    revoked = revoke_key(boss, done.fingerprint[:12], by="Mara Vos", reason="the laptop was stolen")
+    assert revoked.revoked is not None
+    assert reputations(house.office) == ()
+    kept = [*house.office.ledger.evaluations()]
+    assert len(kept) == 3, "what came in stays readable"
+    assert "revoked" in Examiner(house.office).signature(kept[0])
+    assert verify_scores(house.office).bad == ()
+    for file in (mossford.lines(tmp_path / "n.jsonl", only=4), tmp_path / "m.jsonl"):
+        with pytest.raises(RuleBroken, match="stolen") as refused:
+            import_scores(house.office, file, key=mossford.public, trust=True)
+        assert refused.value.rule == "revoked_key"
+    assert len([*house.office.ledger.evaluations()]) == 3
+    with pytest.raises(Refused, match="before"):
+        revoke_key(boss, done.fingerprint, by="Mara Vos", reason="again")
+
+
+@pytest.mark.parametrize(
+    ("key", "by", "reason", "error"),
+    [
+        ("", "Mara Vos", "lost", UnknownName),
+        ("ffffffffffff", "Mara Vos", "lost", UnknownName),
+        (None, "Pia Holt", "lost", NotAllowed),
+        (None, "nobody", "lost", NotAllowed),
+        (None, "Mara Vos", " ", UsageError),
+    ],
+)
+def test_a_key_is_revoked_by_an_admin_with_a_reason_or_not_at_all(
+    house: House, mossford: Mossford, tmp_path: Path, key: str | None, by: str, reason: str, error: type[Exception]
+) -> None:
+    done = import_scores(house.office, mossford.lines(tmp_path / "m.jsonl", only=1), key=mossford.public)
+    office = replace(house.office, people={"Mara Vos": Role.ADMIN, "Pia Holt": Role.APPROVER})
+    before = own(house)
+    with pytest.raises(error):
+        revoke_key(office, done.fingerprint if key is None else key, by=by, reason=reason)
+    assert own(house) == before != {}
+    assert [each.revoked for each in office.ledger.trusted_keys()] == [None]
 
 
 def test_an_altered_byte_under_the_signature_is_refused(house: House, mossford: Mossford, tmp_path: Path, books: Books) -> None:

@@ -16,7 +16,7 @@ from trustops.domain.rating import Rating
 from trustops.domain.record import ModelCall, RunInfo
 from trustops.domain.request import Asked
 from trustops.domain.risk_review import RiskReviewResult
-from trustops.domain.scores import KeptEvaluation, KeptRubric, TrustedKey
+from trustops.domain.scores import KeptEvaluation, KeptRubric, Revocation, TrustedKey
 from trustops.domain.session import Link, Password, Session
 from trustops.ports import ExportRecord, QuestionRecord, StoredReview
 from trustops.storage.journal import Replies
@@ -172,6 +172,7 @@ def fill(ledger: OrganisationLedger) -> None:
     ledger.append_rubric(rubric())
     ledger.append_evaluations([evaluation()])
     ledger.append_trusted_key(key())
+    ledger.append_revocation(Revocation(fingerprint="ab" * 32, by="Mara Vos", at=AT.isoformat(), reason="lost"))
     ledger.append_trust("reviewer", {"trust": "4.2"}, at=AT)
 
 

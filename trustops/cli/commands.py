@@ -25,7 +25,17 @@ from trustops.cli.recalling import recall
 from trustops.cli.reusing import library_edits, library_reuse
 from trustops.cli.reviewing import recheck, review
 from trustops.cli.running import cancel, pause, resume
-from trustops.cli.scores import score_export, score_grade, score_import, score_mandates, score_rubrics, score_show, score_verify
+from trustops.cli.scores import (
+    score_export,
+    score_grade,
+    score_import,
+    score_keys,
+    score_mandates,
+    score_revoke,
+    score_rubrics,
+    score_show,
+    score_verify,
+)
 from trustops.cli.skills import skills_add, skills_check, skills_list
 from trustops.cli.storage import storage_migrate
 from trustops.cli.tracing import trace
@@ -100,6 +110,8 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., Any]]]] = {
             "grade": score_grade,
             "export": score_export,
             "import": score_import,
+            "keys": score_keys,
+            "revoke": score_revoke,
             "mandates": score_mandates,
             "verify": score_verify,
             "rubrics": score_rubrics,

@@ -122,6 +122,42 @@ def score_import(
             say("It came inside the file: compare its fingerprint with what its owner says on another way.")
 
 
+def score_keys(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
+    """The keys of other organisations that are trusted, or were until somebody revoked them."""
+    from rich.markup import escape
+
+    from trustops import assembly
+
+    known = assembly.office(workspace).ledger.trusted_keys()
+    if as_json:
+        emit({"keys": [each.model_dump(mode="json", exclude={"public_key"}) for each in known]})
+        return
+    rows = []
+    for each in known:
+        gone = each.revoked
+        told = f"revoked on {gone.at[:10]} by {gone.by}: {gone.reason}" if gone else f"since {each.at[:10]}"
+        rows.append((each.fingerprint, escape(each.organisation), escape(told)))
+    table("", ("key", "may sign for", ""), rows)
+
+
+def score_revoke(
+    key: Annotated[str, typer.Argument(help="The key's fingerprint, or its beginning.")],
+    by: By,
+    reason: Annotated[str, typer.Option("--reason", help="Why; it is shown wherever the key is.")],
+    workspace: Workspace = HERE,
+    sign_in: SignIn = False,
+    as_json: AsJson = False,
+) -> None:
+    """Trust a key no more, for good: what came in under it counts in nothing, and nothing more comes in."""
+    from trustops.operations.federating import revoke_key
+
+    done = revoke_key(acting(workspace, sign_in), key, by=by, reason=reason)
+    if as_json:
+        emit(done.model_dump(mode="json", exclude={"public_key"}))
+        return
+    say(f"The key {done.fingerprint} of {done.organisation} is trusted no more. What it signed stays on record and counts in nothing.")
+
+
 def score_mandates(
     file: Annotated[Path, typer.Argument(help="JSON lines: mandate, issuer, agent, outcome, completed_at.")],
     by: By,

@@ -94,10 +94,21 @@ class KeptRubric(Noun):
     body: dict[str, JsonValue]
 
 
+class Revocation(Noun):
+    """That a key is trusted no more: who said so, when and why. It stands for good; the other side makes a new key."""
+
+    fingerprint: str
+    by: str
+    at: str
+    reason: str = Field(min_length=1, max_length=500)
+
+
 class TrustedKey(Noun):
-    """A public key whose evaluations are taken in, and for which organisation alone it may sign."""
+    """A public key whose evaluations are taken in, and for which organisation alone it may sign. What came in under a `revoked` one stays
+    readable and counts in nothing."""
 
     fingerprint: str
     organisation: str = Field(min_length=1)
     public_key: str
     at: str
+    revoked: Revocation | None = None

@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 from pydantic import JsonValue, ValidationError
 
 from trustops.disk import settle
+from trustops.domain.approval import Role
 from trustops.domain.chain import canonical
-from trustops.domain.errors import MalformedFile, Refused, RuleBroken
-from trustops.domain.scores import OWN, KeptEvaluation, KeptRubric, TrustedKey
+from trustops.domain.errors import MalformedFile, NotAllowed, Refused, RuleBroken, UnknownName, UsageError
+from trustops.domain.scores import OWN, KeptEvaluation, KeptRubric, Revocation, TrustedKey
 from trustops.operations.grading import PREDICATE, STATEMENT, kept_rubric, statement
 from trustops.operations.office import Office
 from trustops.operations.sealing import holds, sealed
@@ -81,6 +82,9 @@ def import_scores(office: Office, source: Path, *, key: bytes | None = None, tru
     signer = _signer(office, lines[0], source, key)
     whose = str(lines[0].predicate.get("organisation", ""))
     known = trusted.get(signer)
+    if known is not None and known.revoked is not None:
+        said = f"the key {signer} was revoked on {known.revoked.at[:10]}: {known.revoked.reason}"
+        raise broken("revoked_key", source, 1, said, f"Ask {known.organisation} for a file that is signed with a new key.")
     if known is None and key is None and not trust:
         remedy = "Give --key PUB, which reached you on another way, or --trust to take the key inside the file at its word."
         raise broken("untrusted_key", source, 1, f"the key {signer} is not trusted", remedy)
@@ -124,6 +128,26 @@ def _same_rubric(office: Office, rubric: KeptRubric, source: Path) -> None:
     for before in office.ledger.rubrics():
         if (before.id, before.version) == (rubric.id, rubric.version) and canonical(before.body) != canonical(rubric.body):
             raise broken("rubric", source, 0, f"another rubric is on record under {rubric.id} {rubric.version}")
+
+
+def revoke_key(office: Office, key: str, *, by: str, reason: str) -> TrustedKey:
+    """Trusts a key no more, for good. `key` is its fingerprint or as much of its beginning as no other key shares.
+
+    What came in under it stays on record, marked, and counts in no reputation; nothing more comes in under it. Raises NotAllowed for
+    anybody but an admin, UnknownName, UsageError without a reason, Refused where it was revoked before. Nothing is changed then.
+    """
+    if office.people.get(by) is not Role.ADMIN:
+        raise NotAllowed(f"{by!r} may not revoke keys", remedy="Enter the person under [people] in trustops.toml as admin.")
+    if not reason.strip():
+        raise UsageError("why is it revoked?", remedy="Say it with --reason: it is shown wherever the key is.")
+    found = [each for each in office.ledger.trusted_keys() if key and each.fingerprint.startswith(key)]
+    if len(found) != 1:
+        told = f"{len(found)} trusted keys begin with {key!r}" if found else f"there is no trusted key {key!r}"
+        raise UnknownName(told, remedy="`trustops score keys` lists them.")
+    revocation = Revocation(fingerprint=found[0].fingerprint, by=by, at=office.clock.now().isoformat(), reason=reason.strip())
+    if not office.ledger.append_revocation(revocation):
+        raise Refused(f"the key {found[0].fingerprint} was revoked before", remedy="`trustops score keys` says by whom and why.")
+    return found[0].model_copy(update={"revoked": revocation})
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,11 @@ class Examiner:
             return UNSIGNED
         if kept.key in self._own:
             return OURS
-        return f"signed by {self._trusted[kept.key].organisation}" if kept.key in self._trusted else UNKNOWN
+        known = self._trusted.get(kept.key)
+        if known is None:
+            return UNKNOWN
+        gone = f", by a key that was revoked on {known.revoked.at[:10]}: it counts in nothing" if known.revoked else ""
+        return f"signed by {known.organisation}{gone}"
 
     def grade(self, kept: KeptEvaluation) -> Grade:
         """The evaluation with what it judged, its scores by name, and whether it holds."""

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 
 from trustops.domain.errors import UsageError
 
-HEAD = "0011"
+HEAD = "0012"
 
 
 def newer(version: str, where: str) -> UsageError:

@@ -11,12 +11,15 @@ from pydantic import JsonValue
 from sqlalchemy import Row, select
 
 from trustops.domain.chain import canonical, genesis, link, sha256
-from trustops.domain.scores import TRUST_CHAIN, Composite, KeptEvaluation, KeptRubric, TrustedKey, TrustRow
+from trustops.domain.scores import TRUST_CHAIN, Composite, KeptEvaluation, KeptRubric, Revocation, TrustedKey, TrustRow
 from trustops.storage import tables as t
 from trustops.storage.book import ORG, Book, given
 
 E, R = t.evaluations.c, t.trust_records.c
-COUNTED = select(E.id, E.agent, E.source, E.mode, E.model, E.rubric, E.composite, E.at, E.seal).where(t.evaluations.c.org == ORG)
+REVOKED = select(t.key_revocations.c.fingerprint).where(t.key_revocations.c.org == ORG)
+COUNTED = select(E.id, E.agent, E.source, E.mode, E.model, E.rubric, E.composite, E.at, E.seal).where(
+    t.evaluations.c.org == ORG, E.key.not_in(REVOKED)
+)
 COUNTED_OF = COUNTED.where(E.agent == given("agent"))
 EVALUATIONS = select(t.evaluations).where(t.evaluations.c.org == ORG).order_by(E.at, E.id)
 EVALUATIONS_OF = EVALUATIONS.where(E.agent == given("agent"))
@@ -26,6 +29,8 @@ RUBRICS = select(t.rubrics.c.body, t.rubrics.c.id, t.rubrics.c.version, t.rubric
 RUBRIC = RUBRICS.where(t.rubrics.c.id == given("id"), t.rubrics.c.version == given("version"))
 KEYS = select(t.trusted_keys.c.body).where(t.trusted_keys.c.org == ORG).order_by(t.trusted_keys.c.fingerprint)
 KEY = KEYS.where(t.trusted_keys.c.fingerprint == given("fingerprint"))
+REVOCATIONS = select(t.key_revocations.c.body).where(t.key_revocations.c.org == ORG)
+REVOCATION = REVOCATIONS.where(t.key_revocations.c.fingerprint == given("fingerprint"))
 RECORDS = (
     select(R.seq, R.prev, R.at, R.kind, R.subject, R.payload_sha256, R.hash, R.body).where(t.trust_records.c.org == ORG).order_by(R.seq)
 )
@@ -82,11 +87,23 @@ class ScoreLedger(Book):
         with self.writing(durable=True):
             if self.all(KEY, fingerprint=key.fingerprint):
                 return False
-            self.add(t.trusted_keys, fingerprint=key.fingerprint, organisation=key.organisation, body=key.model_dump_json())
+            body = key.model_dump_json(exclude={"revoked"})
+            self.add(t.trusted_keys, fingerprint=key.fingerprint, organisation=key.organisation, body=body)
+            return True
+
+    def append_revocation(self, revocation: Revocation) -> bool:
+        """False where the key was revoked before; the first one stands. Evaluations under it leave `composites` with it."""
+        with self.writing(durable=True):
+            if self.all(REVOCATION, fingerprint=revocation.fingerprint):
+                return False
+            self.add(t.key_revocations, fingerprint=revocation.fingerprint, body=revocation.model_dump_json())
             return True
 
     def trusted_keys(self) -> tuple[TrustedKey, ...]:
-        return tuple(TrustedKey.model_validate_json(row.body) for row in self.all(KEYS))
+        """Every key that was ever trusted, with its revocation where there is one."""
+        revoked = {found.fingerprint: found for found in (Revocation.model_validate_json(row.body) for row in self.all(REVOCATIONS))}
+        keys = [TrustedKey.model_validate_json(row.body) for row in self.all(KEYS)]
+        return tuple(key.model_copy(update={"revoked": revoked.get(key.fingerprint)}) for key in keys)
 
     def append_trust(self, subject: str, payload: Mapping[str, JsonValue], *, at: datetime) -> TrustRow:
         """The next record of the trust chain; number and predecessor are taken under the write lock."""

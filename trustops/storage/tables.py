@@ -118,6 +118,7 @@ evaluations = _table(
     Column("at", BigInteger, nullable=False),
 )
 trusted_keys = _table("trusted_keys", ("fingerprint",), _text("fingerprint"), _text("organisation"), _text("body"))
+key_revocations = _table("key_revocations", ("fingerprint",), _text("fingerprint"), _text("body"))
 trust_records = _table(
     "trust_records",
     ("seq",),
