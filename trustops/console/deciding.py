@@ -128,7 +128,7 @@ def _verdict(office: Office, review: StoredReview, made: Approval) -> dict[str, 
 
 def _told(office: Office, named: dict[str, str]) -> tuple[dict[str, Any], str]:
     review, ref = _found(office, named)
-    books = open_books(office, review)
+    books = open_books(office, review, only=frozenset([ref]))
     asked = next(q for q in review.questionnaire.questions if q.ref == ref)
     answer = books.answers.get(ref)
     return question_report(books, standing(office, books, ref), asked), answer.digest if answer else NONE
