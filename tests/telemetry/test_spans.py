@@ -75,8 +75,8 @@ def test_ids_are_those_of_the_names_and_of_one_organisation(house: House) -> Non
 
 
 def test_older_viewers_get_their_names_only_when_asked(house: House) -> None:
+    from trustops.domain.span import Recorded
     from trustops.operations.resuming import events_of
-    from trustops.telemetry.spans import Recorded
 
     run = house.office.ledger.runs(house.review.id)[-1]
     calls = {ref: models for (_, ref), (models, _) in house.office.ledger.calls(house.review.id).items()}

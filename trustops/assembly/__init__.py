@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,14 @@ from trustops.domain.question import CellValue, PartChanges, Questionnaire, Refu
 from trustops.facts.nouns import Names
 from trustops.operations.gate_version import gate_version
 from trustops.operations.office import Office, Rules, SingleSignOn, Stay, TrustRules
+from trustops.operations.tracing import trace as trace
 from trustops.ports import Bundles, ModelClient, Seal, Signer
 from trustops.settings import Settings
 
 if TYPE_CHECKING:
     from trustops.domain.measurement import Measurement
     from trustops.domain.record import RunInfo
-    from trustops.domain.span import Span
+    from trustops.domain.span import Recorded, Span
     from trustops.engine.working import Finish, Worker
     from trustops.operations.recording import Recording
     from trustops.operations.replaying import Replayed
@@ -72,6 +74,7 @@ def office(
         gate_version=gate,
         profile=name,
         style=chosen.style,
+        spans=spans_of(chosen),
         as_of=chosen.run.as_of,
         concurrency=chosen.limits.concurrency,
         allowance=allowance(chosen, profile),
@@ -228,17 +231,11 @@ def replay(recording: Recording) -> tuple[Replayed, ...]:
             index.close()
 
 
-def trace(office: Office, run: RunInfo) -> tuple[Span, ...]:
-    """The spans of a run, as it is on record."""
-    from trustops.operations.resuming import events_of
-    from trustops.telemetry.spans import Recorded, spans
+def spans_of(chosen: Settings) -> Callable[[Recorded], tuple[Span, ...]]:
+    """What makes spans of a record, with the older names where the settings ask for them."""
+    from trustops.telemetry.spans import spans
 
-    mine = {ref: both for (of, ref), both in office.ledger.calls(run.review).items() if of == run.id}
-    calls, skills = {ref: models for ref, (models, _) in mine.items()}, {ref: tools for ref, (_, tools) in mine.items()}
-    records = {ref: record for ref, record in office.ledger.latest_records(run.review).items() if record.run == run.id}
-    readings = {ref: [(r.control.id, r.evaluation.value) for r in record.dossier.readings] for ref, record in records.items()}
-    told = Recorded(run, office.organisation, tuple(events_of(office, run)), calls, skills, readings)
-    return spans(told, legacy=settings.load(office.workspace).telemetry.legacy)
+    return partial(spans, legacy=chosen.telemetry.legacy)
 
 
 def metrics(office: Office, spans: Sequence[Span]) -> tuple[Measurement, ...]:

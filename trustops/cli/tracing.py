@@ -29,14 +29,16 @@ def trace(
 ) -> None:
     """Show a run as a tree: questions, seats, skills and model calls, with times, tokens and outcomes. No text of anybody is in it."""
     from trustops import assembly
+    from trustops.operations.tracing import question_trace, span_report
+    from trustops.operations.tracing import trace as whole
 
     office = assembly.office(workspace)
     found = run_named(office, run)
-    spans = [span for span in assembly.trace(office, found) if not question or _of(span, question, found.id)]
+    spans = question_trace(office, found, question) if question else whole(office, found)
     sent = assembly.send_trace(office, found, asked=True) if send else ""
     if as_json:
         numbers = [_counted(each) for each in assembly.metrics(office, spans)]
-        emit({"run": found.id, "spans": [_told(span) for span in spans], "metrics": numbers, "sent": sent})
+        emit({"run": found.id, "spans": [span_report(span) for span in spans], "metrics": numbers, "sent": sent})
         return
     for line in tree(spans):
         say(line)
@@ -50,12 +52,6 @@ def tree(spans: Sequence[Span]) -> Iterable[str]:
     for span in spans:
         depth[span.span_id] = depth.get(span.parent, -1) + 1
         yield f"{'  ' * depth[span.span_id]}{harmless(span.name)}  {_words(span)}"
-
-
-def _of(span: Span, question: str, run: str) -> bool:
-    names = [span.attributes.get(key, "") for key in ("trustops.question", "trustops.task")]
-    call = str(span.attributes.get("gen_ai.tool.call.id", "")) or str(span.attributes.get("trustops.call", ""))
-    return any(str(name) == question or str(name).startswith(f"{run}:{question}:") for name in (*names, call))
 
 
 def _words(span: Span) -> str:
@@ -74,21 +70,6 @@ def _words(span: Span) -> str:
 def _duration(took: timedelta) -> str:
     seconds = took.total_seconds()
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-
-
-def _told(span: Span) -> dict[str, Any]:
-    return {
-        "trace_id": span.trace_id,
-        "span_id": span.span_id,
-        "parent": span.parent or None,
-        "name": span.name,
-        "kind": span.kind,
-        "start": span.start.isoformat(),
-        "end": span.end.isoformat(),
-        "ok": span.ok,
-        "attributes": {key: list(value) if isinstance(value, tuple) else value for key, value in span.attributes.items()},
-        "events": [{"name": mark.name, "at": mark.at.isoformat(), "attributes": dict(mark.attributes)} for mark in span.marks],
-    }
 
 
 def _counted(found: Measurement) -> dict[str, Any]:

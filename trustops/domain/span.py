@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
 
 Value = str | int | float | bool | tuple[str, ...]
 
@@ -34,3 +36,15 @@ class Span:
     ok: bool = True
     why: str = ""
     marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a trace is made of: the run, its events, and by question its calls, skill invocations and readings (control, evaluation)."""
+
+    run: RunInfo
+    organisation: str
+    events: Sequence[Event]
+    calls: Mapping[str, Sequence[ModelCall]]
+    skills: Mapping[str, Sequence[SkillInvocation]]
+    readings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -12,6 +12,7 @@ from trustops.domain.approval import Role
 from trustops.domain.authenticity import EntryPoint
 from trustops.domain.control import Control
 from trustops.domain.credential import Scope
+from trustops.domain.span import Recorded, Span
 from trustops.facts.nouns import Names
 from trustops.ports import (
     Bundles,
@@ -77,7 +78,8 @@ class TrustRules:
 @dataclass(frozen=True, slots=True)
 class Office:
     """One organisation's ports and settings. `as_of` is set where the workspace is a recorded demo. `allowances` are those of seats that
-    do not have the common one; `usd_per_review` is the most that a review's calls may cost, in dollars."""
+    do not have the common one; `usd_per_review` is the most that a review's calls may cost, in dollars. `spans` makes a trace of what is on
+    record."""
 
     organisation: str
     workspace: Path
@@ -99,6 +101,7 @@ class Office:
     gate_version: str
     profile: str
     style: dict[str, object]
+    spans: Callable[[Recorded], tuple[Span, ...]]
     clock: Clock = field(default_factory=WallClock)
     as_of: datetime | None = None
     concurrency: int = 6

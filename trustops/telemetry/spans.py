@@ -14,28 +14,16 @@ and took its latency; skills stand one after the other before it. No text of a q
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from trustops.domain.chain import sha256
-from trustops.domain.record import Event, ModelCall, RunInfo, SkillInvocation
-from trustops.domain.span import Mark, Span, Value
+from trustops.domain.record import Event, ModelCall, SkillInvocation
+from trustops.domain.span import Mark, Recorded, Span, Value
 
 WORKFLOW = "questionnaire_review"
 VERDICT = "gen_ai.evaluation.result"
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a trace is made of: the run, its events, and by question its calls, skill invocations and readings (control, evaluation)."""
-
-    run: RunInfo
-    organisation: str
-    events: Sequence[Event]
-    calls: Mapping[str, Sequence[ModelCall]]
-    skills: Mapping[str, Sequence[SkillInvocation]]
-    readings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
