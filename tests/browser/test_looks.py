@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Site, hosting
 from tests.conftest import House, _open
 from trustops.operations.approving import approve
+from trustops.operations.asking import ask
 
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 SMALL = {"width": 360, "height": 740}
@@ -30,6 +32,9 @@ def kestrel(chromium: Browser, reviewed: Path, tmp_path_factory: pytest.TempPath
     shutil.copytree(reviewed, folder)
     house = _open(folder)
     approve(house.office, house.review, "K-2", 1, by="Ana")
+    with ThreadPoolExecutor(1) as apart:  # this thread has the browser's loop
+        case = ask(house.office, house.review, "K-2", "Are audit logs kept for 400 days?")
+        apart.submit(House(folder, house.office, case).run).result()
     with hosting(house.office) as site:
         yield site, house
 
@@ -41,6 +46,9 @@ def pages(house: House) -> list[str]:
         "/reviews",
         "/reviews/new",
         *(base + part for part in ("", "/mapping", "/queue", "/export", "/coverage", "/ratings", "/questions/K-1", "/questions/K-4")),
+        *(f"/reviews/{case.id}/questions/K-2%2B1" for case in house.office.ledger.follow_ups(house.review.id)),
+        f"{base}/questions/K-2",
+        f"/runs/{house.review.id}.1/trace/K-1",
         "/evidence",
         "/evidence/evidence/endpoint.md",
         "/controls",

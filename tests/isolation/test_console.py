@@ -31,6 +31,8 @@ SCOPES = {
     ("POST", "/v1/reviews/{review}/questions/{ref}/versions"): ID,
     ("POST", "/v1/reviews/{review}/questions/{ref}/approval"): ID,
     ("POST", "/v1/reviews/{review}/questions/{ref}/rejection"): ID,
+    ("GET", "/v1/reviews/{review}/questions/{ref}/follow-ups"): ID,
+    ("POST", "/v1/reviews/{review}/questions/{ref}/follow-ups"): ID,
     ("GET", "/v1/exports/{export}"): ID,
     ("GET", "/v1/exports/{export}/{file}"): ID,
     ("GET", "/v1/recall"): BOOKS,
@@ -39,6 +41,7 @@ SCOPES = {
     ("GET", "/v1/runs/{run}/events"): ID,
     ("GET", "/v1/reviews/{review}/events"): ID,
     ("GET", "/v1/openapi.json"): "says nothing of an organisation",
+    ("GET", "/v1/runs/{run}/trace/{ref:path}"): ID,
     ("GET", "/v1/runs/{run}/recording"): ID,
     ("POST", "/v1/runs/{run}/resume"): ID,
     ("POST", "/v1/runs/{run}/pause"): ID,
@@ -94,6 +97,7 @@ SCOPES = {
     ("GET", "/reviews/{review}/ratings/{kind}"): ID,
     ("GET", "/reviews/{review}/questions/{ref:path}"): ID,
     ("POST", "/reviews/{review}/questions/{ref:path}"): ID,
+    ("GET", "/runs/{run}/trace/{ref:path}"): ID,
     ("GET", "/evidence"): BOOKS,
     ("POST", "/evidence"): BOOKS,
     ("GET", "/evidence/{file:path}"): "the index that the service was opened with",
@@ -146,12 +150,14 @@ def addresses(org: Organisation) -> list[str]:
     """Everything that can be read with ids of one organisation."""
     reviews = [f"/v1/reviews/{review.id}" for review in (org.common, org.own)]
     questions = [f"/v1/reviews/{org.common.id}/questions/K-2", f"/v1/reviews/{org.own.id}/questions/{org.canary}-1"]
+    questions += [f"{question}/follow-ups" for question in questions]
     pages = [
         f"/reviews/{review.id}{part}"
         for review in (org.common, org.own)
         for part in ("", f"/rows?ref={org.canary}-1", "/mapping", "/queue", "/export", "/coverage", "/ratings", "/ratings/blank")
     ]
     pages += [f"/reviews/{org.common.id}/questions/K-2", f"/reviews/{org.own.id}/questions/{org.canary}-1"]
+    pages += [f"/runs/{org.own_run}/trace/{org.canary}-1", f"/v1/runs/{org.own_run}/trace/{org.canary}-1"]
     return [*reviews, *questions, *pages, *(f"/v1/runs/{run}{part}" for run in (org.run, org.own_run) for part in ("", "/events"))]
 
 
@@ -174,7 +180,7 @@ def test_a_foreign_id_is_refused_like_an_unknown_one_byte_for_byte(organisations
                 assert (foreign.status_code, foreign.content) == (404, unknown.content)
                 assert dict(foreign.headers) == dict(unknown.headers)
                 tried += 1
-    assert tried == 3 * 2 * (4 + 9)
+    assert tried == 3 * 2 * (5 + 11)
 
 
 def test_a_token_of_one_organisation_opens_nothing_of_another(organisations: Organisations, clients: Clients) -> None:
@@ -226,6 +232,25 @@ def test_a_stream_goes_on_from_the_own_events_only(organisations: Organisations,
             rest.count("event: ") + 2,
             whole.count("event: ") - 2,
         )
+
+
+def test_nobody_asks_back_in_another_organisation_or_hears_what_was_asked_there(organisations: Organisations, clients: Clients) -> None:
+    birch = organisations["birch"]
+    asked = f"/v1/reviews/{birch.own.id}/questions/{birch.canary}-1"
+    tag = {"If-Match": clients["birch"].get(asked).headers["etag"]}
+    words = {"text": f"For how many days does {birch.canary} keep them?"}
+    foreign = clients["alder"].post(f"{asked}/follow-ups", json=words, headers=tag)
+    unknown = clients["alder"].post(f"{asked.replace(birch.own.id, UNKNOWN)}/follow-ups", json=words, headers=tag)
+    assert (foreign.status_code, foreign.content) == (404, unknown.content)
+    assert {name: org.office.ledger.follow_ups(birch.own.id) for name, org in organisations.items()} == dict.fromkeys(organisations, ())
+    made = clients["birch"].post(f"{asked}/follow-ups", json=words, headers=tag).json()
+    assert "run_finished" in clients["birch"].get(made["events"]).text
+    case = f"/v1/reviews/{made['review']}/questions/{made['question'].replace('+', '%2B')}"
+    for address in (made["status"], made["events"], case, f"{case}/follow-ups", case.removeprefix("/v1"), f"/reviews/{made['review']}"):
+        assert birch.canary in clients["birch"].get(address).text, address
+        for name in ("alder", "cedar"):
+            told, nothing = clients[name].get(address), clients[name].get(address.replace(made["review"], "F-0123456789ab"))
+            assert (told.status_code, told.content) == (404, nothing.content), address
 
 
 def test_an_upload_makes_a_review_with_its_uploader_alone(organisations: Organisations, clients: Clients) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,12 +57,13 @@ def _ask(name: str, text: str, workspace: Path, as_of: str | None, as_json: bool
 
 
 def _print(office: Office, case: StoredReview, now: Turn, as_json: bool) -> None:
+    from trustops.operations.asking import turn_report
     from trustops.operations.reporting import report
 
     told = report(office, case)
     entry = told["questions"][0]
     if as_json:
-        emit({**entry, **_told(now), "execution_mode": told["execution_mode"], "as_of": told["as_of"], "run": told["run"]})
+        emit({**entry, **turn_report(now), "execution_mode": told["execution_mode"], "as_of": told["as_of"], "run": told["run"]})
         return
     print_case(told, entry)
     ref = now.question.ref
@@ -73,14 +74,15 @@ def _print(office: Office, case: StoredReview, now: Turn, as_json: bool) -> None
 
 def _show(name: str, workspace: Path, as_json: bool) -> None:
     from trustops import assembly
-    from trustops.operations.asking import root_of, turns
+    from trustops.operations.asking import conversation_report, root_of, turns
 
     office = assembly.office(workspace, durable=True)
-    root, ref = root_of(office, *question_named(office, name))
-    found = turns(office, root, ref)
+    named = question_named(office, name)
     if as_json:
-        emit({"review": root.id, "question": ref, "follow_ups": [{**_told(each), "asked": each.question.text} for each in found]})
+        emit(conversation_report(office, *named))
         return
+    root, ref = root_of(office, *named)
+    found = turns(office, root, ref)
     if not found:
         say(f'Nobody followed up on {ref}. trustops ask {ref} "..." does.')
     for each in found:
@@ -91,7 +93,7 @@ def _show(name: str, workspace: Path, as_json: bool) -> None:
 
 
 def _send(name: str, out: Path, to: str, by: str, workspace: Path, sign_in: bool, as_json: bool) -> None:
-    from trustops.operations.asking import send
+    from trustops.operations.asking import send, turn_report
 
     if not to.strip():
         raise UsageError("who receives it?", where="--to", remedy="Name the customer with --to.")
@@ -101,25 +103,11 @@ def _send(name: str, out: Path, to: str, by: str, workspace: Path, sign_in: bool
         raise UsageError(f"{ref} is no follow-up", remedy="`trustops export` sends the answers of a questionnaire.")
     made, now = send(office, case, out, to=to, by=by)
     if as_json:
-        emit({**_told(now), "file": str(made.file), "receipt": str(made.receipt), "bundle": str(made.bundle), "to": to})
+        emit({**turn_report(now), "file": str(made.file), "receipt": str(made.receipt), "bundle": str(made.bundle), "to": to})
         return
     say(f"{ref} was cleared and is on record as sent to {to} [{made.execution_mode}]; receipt {made.receipt}, bundle {made.bundle}.")
     say("This text, and no other, may be copied into a reply:")
     say(now.text)
-
-
-def _told(now: Turn) -> dict[str, Any]:
-    follows = now.case.follows
-    return {
-        "ref": now.question.ref,
-        "review": now.case.id,
-        "follows": {"review": follows.review, "question": follows.question, "number": follows.number} if follows else None,
-        "conversation": [turn.model_dump() for turn in now.question.conversation],
-        "status": now.standing.status.value,
-        "cleared": not now.reasons,
-        "blocked_because": list(now.reasons),
-        "text": now.text or None,
-    }
 
 
 def _state(now: Turn) -> str:

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from trustops.console import admitting, asked, deciding, esteem, holdings, metering, openapi, reading, sending, steering, stream, uploading
+from trustops.console import (
+    admitting,
+    asked,
+    deciding,
+    esteem,
+    following_up,
+    holdings,
+    metering,
+    openapi,
+    reading,
+    sending,
+    steering,
+    stream,
+    tracing,
+    uploading,
+)
 from trustops.console import shapes as told
 from trustops.console.doors import Door, Need
 from trustops.console.people import me
@@ -85,6 +100,18 @@ API = (
         match=True,
         errors=(409,),
     ),
+    Door("GET", "/v1/reviews/{review}/questions/{ref}/follow-ups", following_up.follow_ups, Need.READ, reply=told.FollowUps),
+    Door(
+        "POST",
+        "/v1/reviews/{review}/questions/{ref}/follow-ups",
+        following_up.follow_up,
+        Need.REVIEW,
+        body=asked.FollowUp,
+        reply=told.FollowUpStarted,
+        status=202,
+        match=True,
+        errors=(409, 503),
+    ),
     Door("GET", "/v1/exports/{export}", sending.sent, Need.READ, reply=told.ExportRow),
     Door("GET", "/v1/exports/{export}/{file}", sending.file, Need.READ, kind="*/*"),
     Door(
@@ -105,6 +132,7 @@ API = (
     Door(
         "GET", "/v1/reviews/{review}/events", stream.review_events, Need.READ, kind="text/event-stream", query=("after",), errors=(400, 429)
     ),
+    Door("GET", "/v1/runs/{run}/trace/{ref:path}", tracing.trace, Need.READ, reply=told.Trace),
     Door("GET", "/v1/runs/{run}/recording", reading.recording, Need.REVIEW, kind="application/gzip", errors=(409,)),
     Door("POST", "/v1/runs/{run}/resume", steering.resume, Need.REVIEW, reply=told.Started, status=202, errors=(409, 503)),
     Door("POST", "/v1/runs/{run}/pause", steering.pause, Need.REVIEW, reply=told.Started, status=202, errors=(409,)),

@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 from trustops.console.shapes import Shape
 from trustops.domain.answer import Determination
 from trustops.domain.credential import Scope
+from trustops.operations.asking import LONGEST
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -33,6 +34,12 @@ class Edit(Shape):
     choice: Annotated[str, StringConstraints(max_length=2000)] | None = None
     determination: Determination | None = None
     cite: tuple[Name, ...] = Field(default=(), max_length=50)
+
+
+class FollowUp(Shape):
+    """What the customer asks back, as one question."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
 
 
 class Green(Shape):

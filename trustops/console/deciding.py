@@ -48,7 +48,7 @@ async def versions(request: Request) -> Json:
 async def edit(request: Request) -> Json:
     """A person's version: 201 with what blocks it. The same rules and the Reviewer look at it, and it must be approved anew."""
     office, person = somebody(request)
-    tag, asked = _named(request), await body_of(request, Edit)
+    tag, asked = named_tag(request), await body_of(request, Edit)
     review, ref = await asyncio.to_thread(_found, office, request.path_params)
     made = await edit_answer(
         office,
@@ -70,7 +70,7 @@ async def edit(request: Request) -> Json:
 async def approval(request: Request) -> Json:
     """Approves the answer whose digest is named. 401 unsigned, 403 not allowed, 409 blocked, 412 another digest, 428 none named."""
     office, person = somebody(request)
-    tag = _named(request)
+    tag = named_tag(request)
     await body_of(request, Nothing)
 
     def decide(review: StoredReview, ref: str) -> Approval:
@@ -83,7 +83,7 @@ async def approval(request: Request) -> Json:
 async def rejection(request: Request) -> Json:
     """Rejects it, for the `reason` in the body; refused as an approval is, and 422 without a reason."""
     office, person = somebody(request)
-    tag, asked = _named(request), await body_of(request, Reason)
+    tag, asked = named_tag(request), await body_of(request, Reason)
 
     def decide(review: StoredReview, ref: str) -> Approval:
         with office.ledger.writing(durable=True):
@@ -138,7 +138,8 @@ def _found(office: Office, named: dict[str, str]) -> tuple[StoredReview, str]:
     return question_named(office, named["review"], named["ref"])
 
 
-def _named(request: Request) -> str:
+def named_tag(request: Request) -> str:
+    """The digest that `If-Match` names, or NONE. Raises a Problem 428 without it, 412 for what is none."""
     given = request.headers.get("if-match")
     if given is None:
         raise Problem(428, "which answer is meant?", where="If-Match", remedy="Send the ETag of the question as you read it.")

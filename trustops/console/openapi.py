@@ -18,8 +18,8 @@ from trustops.console.shapes import ProblemDetails
 REF = "#/components/schemas/{model}"
 SECURED: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 PATH: dict[str, dict[str, Any]] = {
-    "review": {"type": "string", "pattern": "^R-[0-9a-f]{12}$"},
-    "run": {"type": "string", "pattern": r"^R-[0-9a-f]{12}\.[0-9]{1,6}$"},
+    "review": {"type": "string", "pattern": "^[RF]-[0-9a-f]{12}$"},
+    "run": {"type": "string", "pattern": r"^[RF]-[0-9a-f]{12}\.[0-9]{1,6}$"},
     "export": {"type": "string", "pattern": "^X-[0-9a-f]{12}$"},
     "file": {"type": "string", "enum": ["answered", "receipt", "bundle", "oscal"]},
     "record": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
@@ -37,6 +37,10 @@ LINKS: dict[tuple[str, str], dict[str, dict[str, str]]] = {
         "/v1/runs/{run}": {"run": "run"},
         "/v1/runs/{run}/events": {"run": "run"},
         "/v1/reviews/{review}/exports": {"review": "review"},
+    },
+    ("POST", "/v1/reviews/{review}/questions/{ref}/follow-ups"): {
+        "/v1/reviews/{review}/questions/{ref}": {"review": "review", "ref": "question"},
+        "/v1/runs/{run}/events": {"run": "run"},
     },
     ("POST", "/v1/reviews/{review}/exports"): {"/v1/exports/{export}": {"export": "export"}},
 }

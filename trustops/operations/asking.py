@@ -11,10 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.chain import sha256
-from trustops.domain.errors import NothingCleared, Refused, TrustOpsError, UnknownName, UsageError
+from trustops.domain.errors import NothingCleared, Refused, StaleVersion, TrustOpsError, UnknownName, UsageError
 from trustops.domain.question import Exchange, Follows, Question, Questionnaire
 from trustops.domain.trust_review import QuestionStatus
 from trustops.facts.hidden import invisible, mixed_alphabets
@@ -43,11 +44,12 @@ class Turn:
     reasons: tuple[str, ...]
 
 
-def ask(office: Office, review: StoredReview, ref: str, text: str) -> StoredReview:
+def ask(office: Office, review: StoredReview, ref: str, text: str, seen: str | None = None) -> StoredReview:
     """The case of a follow-up, ready to be run: the one that there is for these words, or a new one.
 
-    `review` and `ref` name the question, or an earlier follow-up to it. Raises UsageError for a text that cannot be a question, UnknownName
-    for a question that is not there, Refused where that question was never answered.
+    `review` and `ref` name the question, or an earlier follow-up to it; `seen` is the digest of the answer to it that the person read,
+    empty where there was none, and None where nobody says. Raises UsageError for a text that cannot be a question, UnknownName for one
+    that is not there, Refused where it was never answered, StaleVersion where its answer is another one than was seen.
     """
     asked = readable(text)
     root, parent = root_of(office, review, ref)
@@ -58,6 +60,7 @@ def ask(office: Office, review: StoredReview, ref: str, text: str) -> StoredRevi
             remedy="`trustops review` or `recheck` runs it first.",
         )
     with office.ledger.writing(durable=True):
+        _must_be(office, review, ref, seen)
         before = conversation(office, root, parent)
         known = next((case for case in before if case.questionnaire.questions[0].text == asked), None)
         if known is not None:
@@ -68,6 +71,13 @@ def ask(office: Office, review: StoredReview, ref: str, text: str) -> StoredRevi
         office.ledger.put_blob(data)
         office.ledger.append_review(case)
     return case
+
+
+def _must_be(office: Office, review: StoredReview, ref: str, seen: str | None) -> None:
+    """A customer asks back about what a person read: another answer by now may have made the question idle."""
+    versions = office.ledger.answers(review.id, ref) if seen is not None else ()
+    if seen is not None and (versions[-1].digest if versions else "") != seen:
+        raise StaleVersion("the answer is another one now", where=ref, remedy="Read it again, then ask.")
 
 
 def readable(text: str) -> str:
@@ -161,6 +171,28 @@ def turn(office: Office, case: StoredReview) -> Turn:
     cleared = now.gate.state == "OPEN"
     answer = books.answers.get(question.ref) if cleared and now.status is QuestionStatus.EXPORTED else None
     return Turn(case, question, now, answer.text if answer else "", () if cleared else tuple(now.gate.reasons))
+
+
+def turn_report(now: Turn) -> dict[str, Any]:
+    """One follow-up for machines: what was asked, what was said before, and where it stands."""
+    follows = now.case.follows
+    return {
+        "ref": now.question.ref,
+        "review": now.case.id,
+        "follows": follows.model_dump() if follows else None,
+        "conversation": [turn.model_dump() for turn in now.question.conversation],
+        "status": now.standing.status.value,
+        "cleared": not now.reasons,
+        "blocked_because": list(now.reasons),
+        "text": now.text or None,
+    }
+
+
+def conversation_report(office: Office, review: StoredReview, ref: str) -> dict[str, Any]:
+    """The follow-ups to a question, or to the one that it follows, oldest first."""
+    root, parent = root_of(office, review, ref)
+    found = [{**turn_report(each), "asked": each.question.text} for each in turns(office, root, parent)]
+    return {"review": root.id, "question": parent, "follow_ups": found}
 
 
 def send(office: Office, case: StoredReview, out: Path, *, to: str, by: str = "") -> tuple[Exported, Turn]:

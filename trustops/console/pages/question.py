@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from trustops.console.finding import review_named
 from trustops.console.pages import case, words
-from trustops.console.pages.drawing import draw
+from trustops.console.pages.conversation import follow_ups, root
+from trustops.console.pages.drawing import draw, path
 from trustops.console.pages.forms import flash
 from trustops.console.pages.progress import following
 from trustops.console.pages.quotes import Piece, compared
@@ -17,6 +18,7 @@ from trustops.console.pages.standings import mode_word, newest_run, question_add
 from trustops.console.pages.visitor import Visitor, visitor
 from trustops.domain.answer import AnswerVersion, Determination
 from trustops.domain.approval import ApprovalStatus
+from trustops.operations.asking import LONGEST
 from trustops.operations.books import current_answer, open_books, proof_of
 from trustops.operations.differing import OF_FACTS, since_checked
 from trustops.operations.standing import Standing, standing
@@ -77,6 +79,10 @@ def question(request: Request) -> Response:
         changed=since_checked(office, books, answer, changed) if answer and changed and now.approval is not ApprovalStatus.LOCKED else (),
         choices=case.choices(asked),
         determinations=[each.value for each in Determination],
+        follows=root(office, review, asked.ref),
+        follow_ups=follow_ups(office, review, asked.ref),
+        longest=LONGEST,
+        trace_address=path("runs", record.run, "trace", asked.ref) if record else "",
         why_not=_why_not(found, now, record, answer),
         **_neighbours(review, asked.ref),
         **_run(found, request, review, asked.ref),

@@ -1,4 +1,5 @@
-"""What a person does with an answer: approve, reject, edit, recheck. Each form names the digest that the person saw."""
+"""What a person does with an answer: approve, reject, edit, recheck, or ask what a customer asks back. Each form names the digest that the
+person saw."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from trustops.console.finding import review_named
+from trustops.console.following_up import begun
 from trustops.console.pages.drawing import path, seen_next
 from trustops.console.pages.forms import Form, form
 from trustops.console.pages.standings import question_address, question_named
@@ -27,6 +29,8 @@ async def decide(request: Request) -> Response:
     found = visitor(request)
     review, ref = await asyncio.to_thread(_named, found, request.path_params)
     sent = await form(request, *FIELDS)
+    if sent.one("verb") == "ask":
+        return await _ask(found, review, ref, sent)
     verbs = {"approve": _approve, "reject": _reject, "edit": _edit, "recheck": _recheck}
     verb = verbs.get(sent.one("verb"))
     if verb is None:
@@ -86,6 +90,13 @@ async def _recheck(request: Request, found: Visitor, review: StoredReview, ref: 
     del request, sent
     await found.runs.start(review, [ref])
     return "started"
+
+
+async def _ask(found: Visitor, review: StoredReview, ref: str, sent: Form) -> Response:
+    """Leads to the page of the follow-up, which shows its run."""
+    text = sent.needed("text", "what does the customer ask?")
+    case, _ = await begun(found.office, found.runs, review, ref, text, sent.one("digest"))
+    return seen_next(question_address(case.id, case.questionnaire.questions[0].ref), "asked")
 
 
 def _same(found: Visitor, review: StoredReview, ref: str, digest: str) -> int:

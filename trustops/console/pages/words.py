@@ -134,6 +134,7 @@ DONE = {
     "edited": "Your version is checked and kept.",
     "unchanged": "That is what stands already: nothing was changed.",
     "started": "The run has begun.",
+    "asked": "The customer's question is taken in, and its run has begun.",
     "green": "The green answers are approved, each recorded by itself.",
     "none-green": "No answer is green: nothing was approved.",
     "exported": "Exported. The files are below.",

@@ -109,6 +109,50 @@ class ReviewReport(Shape):
     totals: dict[str, Any]
 
 
+class Followed(Shape):
+    """The question that a follow-up follows, and which one to it this is."""
+
+    review: str
+    question: str
+    number: int
+
+
+class FollowUpStarted(Started):
+    """The case of a follow-up, its question, and its run."""
+
+    question: str
+    follows: Followed
+
+
+class Said(Shape):
+    """One turn of a conversation: what was asked, and what left as its answer; empty where nothing left."""
+
+    asked: str
+    answered: str
+
+
+class FollowUpRow(Shape):
+    """A follow-up and what became of it. `text` is there only where it has left; `blocked_because` is why it may not."""
+
+    ref: str
+    review: str
+    asked: str
+    follows: Followed
+    conversation: list[Said]
+    status: str
+    cleared: bool
+    blocked_because: list[str]
+    text: str | None
+
+
+class FollowUps(Shape):
+    """The follow-ups to a question, oldest first."""
+
+    review: str
+    question: str
+    follow_ups: list[FollowUpRow]
+
+
 class Versions(Shape):
     """Every version of an answer, oldest first."""
 
@@ -163,6 +207,30 @@ class RunRow(Shape):
     state: str
     paused: bool
     events: str
+
+
+class SpanRow(Shape):
+    """A span: what was done, from when to when, below which other; `events` are verdicts and readings."""
+
+    trace_id: str
+    span_id: str
+    parent: str | None
+    name: str
+    kind: str
+    start: datetime
+    end: datetime
+    ok: bool
+    attributes: dict[str, Any]
+    events: list[dict[str, Any]]
+
+
+class Trace(Shape):
+    """Who did what for one question in one run, parents before children."""
+
+    run: str
+    review: str
+    question: str
+    spans: list[SpanRow]
 
 
 class RunRows(Shape):
