@@ -1,4 +1,4 @@
-"""How long a page of the console takes, with a review of 400 questions: `python benchmarks/pages.py [--questions N] [--profile PATH]`.
+"""How long a page of the console takes, with a review of 400 questions: `python benchmarks/pages.py [--questions N] [--only KIND]`.
 
 The demo organisation is reviewed offline once; its 50 questions are then written into the books again under other refs until there are as
 many as are asked for. Pages are asked for over loopback, one after the other, by somebody who signed in. Nothing is asserted.
@@ -93,6 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--times", type=int, default=200)
+    parser.add_argument("--only", default="", help="one kind of page, such as `question, as JSON`")
     parser.add_argument("--profile", default="", help="print where the time of one kind of page goes, such as `question`")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -128,6 +129,8 @@ def serve(office: Office, review: StoredReview, session: str, chosen: argparse.N
         with httpx2.Client(base_url=address(listening), cookies=cookies, timeout=60) as client:
             print(f"{len(refs)} questions, {len(office.index.passages())} passages")
             for name, paths in asked.items():
+                if chosen.only not in ("", name):
+                    continue
                 client.get(paths[0])
                 print(f"{name:<20} {measure(client, paths)}", flush=True)
         server.should_exit = True

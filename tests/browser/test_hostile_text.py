@@ -17,6 +17,7 @@ from tests.conftest import House, _open
 from trustops.domain.answer import AnswerVersion
 from trustops.domain.control import Snapshot
 from trustops.domain.evidence import Passage, PriorAnswer
+from trustops.domain.question import Exchange, Follows
 from trustops.operations.office import Office
 from trustops.ports import QuestionRecord, StoredReview
 
@@ -82,11 +83,27 @@ def written(house: House, groups: dict[str, list[str]]) -> StoredReview:
         ledger.append_record(review.id, poisoned(record, group).model_copy(update={"question": ref, "run": run.id}))
         for version in (1, 2):
             ledger.append_answer(review.id, answered(answer, ref, version, group))
+    for at, (ref, group) in enumerate(groups.items()):
+        followed(house, review, ref, at, group)
     ledger.append_event(run.id, "run_started")
     ledger.append_event(run.id, "finding", question="H-1", data={"code": first[3], "summary": first[4]})
     ledger.end_run(run.id, "FINISHED")
     ledger.append_event(run.id, "run_finished")
     return review
+
+
+def followed(house: House, root: StoredReview, ref: str, at: int, group: list[str]) -> None:
+    """A follow-up to a question whose words, and whose conversation, are payloads."""
+    ledger, asked = house.office.ledger, next(q for q in root.questionnaire.questions if q.ref == ref)
+    talk = tuple(Exchange(asked=text, answered=group[-1 - n]) for n, text in enumerate(group))
+    question = asked.model_copy(update={"ref": f"{ref}+1", "conversation": talk})
+    sheet = root.questionnaire.model_copy(update={"questions": (question,)})
+    follows = Follows(review=root.id, question=ref, number=1)
+    case = root.model_copy(update={"id": f"F-bad{at:09x}", "questionnaire": sheet, "follows": follows})
+    record, answer = ledger.latest_records(house.review.id)["K-1"], ledger.latest_answers(house.review.id)["K-1"]
+    ledger.append_review(case)
+    ledger.append_record(case.id, poisoned(record, group).model_copy(update={"question": question.ref, "run": f"{case.id}.1"}))
+    ledger.append_answer(case.id, answered(answer, question.ref, 1, group))
 
 
 def answered(answer: AnswerVersion, ref: str, version: int, group: list[str]) -> AnswerVersion:
@@ -113,6 +130,10 @@ def addresses(site: Site, review: StoredReview) -> list[str]:
     parts = ("", "/mapping", "/queue", "/export", "/coverage", "/ratings", "/rows?ref=H-1&ref=H-2", "/ratings?question=H-3")
     whole = ["/reviews", "/evidence", "/controls", "/controls/disk-encryption", "/recordings", *(base + part for part in parts)]
     whole += [f"{base}/questions/{question.ref}" for question in review.questionnaire.questions]
+    whole += [f"/runs/{review.id}.1/trace/{question.ref}" for question in review.questionnaire.questions]
+    cases = site.office.ledger.follow_ups(review.id)
+    assert len(cases) == len(review.questionnaire.questions)
+    whole += [f"/reviews/{case.id}/questions/{quote(case.questionnaire.questions[0].ref)}" for case in cases]
     whole += [f"/evidence/{site.office.index.passages()[0].document.path}"]
     hostile = quote('"><script>stolen(1)</script><img src=x onerror=stolen(2)>')
     return [*whole, f"{base}?find={hostile}", f"/sign-in/link?key={hostile}", f"/reviews?done={hostile}"]
@@ -134,6 +155,7 @@ def test_a_hundred_payloads_on_every_page_run_nothing_and_ask_nobody(hostile: tu
     assert called == []
     assert seen.foreign(site.url) == []
     assert [told for told in seen.problems if "404" not in told] == []
+    assert shown.count("What went before") == len(review.questionnaire.questions) == shown.count("What the customer asked back")
     held = shown.replace("U+", "")
     assert [text for text in payloads() if plain_start(text) not in held] == [], "a payload that is not shown was not tried"
 

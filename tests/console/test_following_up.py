@@ -80,6 +80,25 @@ def test_a_follow_up_is_worked_by_the_same_seats_and_waits_at_the_same_gate(kest
     assert kestrel.office.ledger.exports(made["review"]) == ()
 
 
+def test_an_approved_follow_up_leaves_with_its_own_case_and_is_then_part_of_what_was_said(
+    kestrel: House, client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRUSTOPS_KEYS", str(tmp_path / "keys"))
+    kestrel.office.signer.create()
+    made = asked(client, where(kestrel))
+    case = f"/v1/reviews/{made['review']}/questions/K-2%2B1"
+    given = client.post(f"{case}/approval", headers={**tag(client, case), **bearer(kestrel, "Ana")})
+    assert given.status_code == 200
+    sent = client.post(f"/v1/reviews/{made['review']}/exports", json={"to": "Harborview"})
+    assert (sent.status_code, sent.json()["exported"]) == (201, ["K-2+1"])
+    (row,) = client.get(f"{where(kestrel)}/follow-ups").json()["follow_ups"]
+    assert (row["status"], row["cleared"], row["text"]) == ("EXPORTED", True, client.get(case).json()["answer_text"])
+    assert kestrel.office.ledger.exports(kestrel.review.id) == ()
+    second = asked(client, where(kestrel), "Is full-disk encryption switched on for every company laptop?")
+    told = client.get(f"{where(kestrel)}/follow-ups").json()["follow_ups"][1]
+    assert (told["ref"], [turn["answered"] for turn in told["conversation"]]) == (second["question"], ["", row["text"]])
+
+
 def test_the_conversation_is_told_as_the_command_line_tells_it_and_unsent_words_are_not_in_it(kestrel: House, client: TestClient) -> None:
     first = asked(client, where(kestrel))
     second = asked(
