@@ -159,14 +159,15 @@ def _told(office: Office, review: StoredReview, ref: str) -> str:
 
 
 def turns(office: Office, root: StoredReview, ref: str) -> tuple[Turn, ...]:
-    """Where every follow-up to a question stands."""
-    return tuple(turn(office, case) for case in conversation(office, root, ref))
+    """Where every follow-up to a question stands, at one moment."""
+    with office.ledger.reading():
+        return tuple(turn(office, case) for case in conversation(office, root, ref))
 
 
 def turn(office: Office, case: StoredReview) -> Turn:
     """One follow-up as it stands now."""
     question = case.questionnaire.questions[0]
-    books = open_books(office, case)
+    books = open_books(office, case, only=frozenset([question.ref]))
     now = standing(office, books, question.ref)
     cleared = now.gate.state == "OPEN"
     answer = books.answers.get(question.ref) if cleared and now.status is QuestionStatus.EXPORTED else None

@@ -46,8 +46,11 @@ def root(office: Office, review: StoredReview, ref: str) -> Root | None:
 
 
 def follow_ups(office: Office, review: StoredReview, ref: str) -> tuple[FollowUp, ...]:
-    """The follow-ups to a question of a questionnaire, oldest first; a follow-up's own page leads back there instead."""
-    return () if review.follows else tuple(_follow_up(office, case) for case in conversation(office, review, ref))
+    """The follow-ups to a question of a questionnaire, oldest first and at one moment; a follow-up's own page leads back there instead."""
+    if review.follows:
+        return ()
+    with office.ledger.reading():
+        return tuple(_follow_up(office, case) for case in conversation(office, review, ref))
 
 
 def _follow_up(office: Office, case: StoredReview) -> FollowUp:
