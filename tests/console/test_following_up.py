@@ -27,6 +27,7 @@ WORDS = {"text": "Are audit logs kept for 400 days?"}
 @pytest.fixture
 def kestrel(reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(credential, "N", 2**4)
+    monkeypatch.setenv("TRUSTOPS_KEYS", str(tmp_path / "keys"))  # before the office is opened: it keeps the place
     shutil.copytree(reviewed, tmp_path / "kestrel")
     made = _open(tmp_path / "kestrel")
     yield made
@@ -80,10 +81,7 @@ def test_a_follow_up_is_worked_by_the_same_seats_and_waits_at_the_same_gate(kest
     assert kestrel.office.ledger.exports(made["review"]) == ()
 
 
-def test_an_approved_follow_up_leaves_with_its_own_case_and_is_then_part_of_what_was_said(
-    kestrel: House, client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TRUSTOPS_KEYS", str(tmp_path / "keys"))
+def test_an_approved_follow_up_leaves_with_its_own_case_and_is_then_part_of_what_was_said(kestrel: House, client: TestClient) -> None:
     kestrel.office.signer.create()
     made = asked(client, where(kestrel))
     case = f"/v1/reviews/{made['review']}/questions/K-2%2B1"
