@@ -41,7 +41,7 @@ KINDS = ("inline", "file", "postgresql")
 
 
 class Spent(NamedTuple):
-    """Milliseconds a question, and milliseconds until the first one was decided; `early` and `late` of the tenths of the run at its ends."""
+    """Milliseconds a question, and milliseconds until the first one was decided; `early` and `late` are of the tenths at the run's ends."""
 
     cpu: float
     wall: float

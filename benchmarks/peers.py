@@ -2,15 +2,17 @@
 
     python benchmarks/peers.py [--latency 0.1 1.0] [--concurrency 10 50] [--rounds 5] [--only NAME ...]
 
-All ask the same fake provider (Chat Completions, a process of its own), which takes `latency` seconds for a reply. All send the requests that
-TrustOps sends for the demo's questions: commander; policy and control side by side; answer; reviewer. The sides take turns in every round, each in
-a process that has loaded before; medians are compared. The server counts the calls: a round with another number than 250 ends the program.
+All ask the same fake provider (Chat Completions, a process of its own), which takes `latency` seconds for a reply. All send the requests
+that TrustOps sends for the demo's questions: commander; policy and control side by side; answer; reviewer. The sides take turns in every
+round, each after a round that is not counted, so that what is loaded at first use is loaded; medians are compared. The server counts the
+calls: a side whose round has another number than 250 is not measured.
 
-What is not alike: TrustOps also searches evidence, reads facts, checks every sentence, and writes events, records and the audit chain; durable, it
-journals every reply besides. The peers send, wait and parse JSON. With a latency of a second there are --rounds-slow rounds, and of crewai one.
+What is not alike: TrustOps also searches evidence, reads facts, checks every sentence, and writes events, records and the audit chain;
+durable, it journals every reply besides. The peers send, wait and parse JSON. Where a reply takes half a second or longer there are
+--rounds-slow rounds; crewai has one round everywhere.
 
-Each peer has an environment of its own under .bench/peers, made here by pip at the first run, with the versions below. What cannot be installed or does
-not run is told as not measured, with the reason.
+Each peer has an environment of its own under .bench/peers, made here by pip at the first run, with the versions below. What cannot be
+installed or does not run is told as not measured, with the reason.
 """
 
 from __future__ import annotations
@@ -275,6 +277,8 @@ def main() -> None:
             except NotMeasured as why:
                 lost[name] = str(why)
         sides |= shared.ours
+        with provider(shared.said, shared.by_seat, 0.0) as at:
+            compare(sides, at, max(options.concurrency), SEATS * shared.questions, 1, lost)
         for latency in options.latency:
             with provider(shared.said, shared.by_seat, latency) as at:
                 for concurrency in options.concurrency:

@@ -1,7 +1,7 @@
-"""The parts of a queueing network: stations that serve in the order of arrival, a budget of a minute, a board that is fair to its customers.
+"""The parts of a queueing network: stations that serve in the order of arrival, a budget of a minute, a board that is fair to customers.
 
-Whoever asks must ask in the order of time: each part then answers at once when a visit ends, and no queue is kept. `erlang_c` and `waits` are the
-formulas of M/M/c (Erlang 1917) that tests hold the stations against.
+Whoever asks must ask in the order of time: each part then answers at once when a visit ends, and no queue is kept. `erlang_c` and `waits`
+are the formulas of M/M/c (Erlang 1917) that tests hold the stations against.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Budget:
 
 
 class Board:
-    """What waits, by customer. `fair` takes from the customer that has the fewest in work, as the product's board does, by lot where several
-    have as few, and of its items that with the lowest place, then the one that came first. Else whoever came first is taken."""
+    """What waits, by customer. `fair` takes from the customer that has the fewest in work, as the product's board does, by lot where
+    several have as few, and of its items that with the lowest place, then the one that came first. Else whoever came first is taken."""
 
     def __init__(self, luck: random.Random, *, fair: bool = True) -> None:
         self.fair, self._luck = fair, luck

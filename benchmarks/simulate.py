@@ -3,12 +3,13 @@
     python benchmarks/simulate.py [--measured benchmarks/measured.json] [--questions 1000000] [--organisations 1000] [--peak 3]
                                   [--hours 3] [--machines N] [--seed 1] [--set NAME=VALUE ...]
 
-Measured service times go in, queueing comes out: a discrete-event simulation of some hours. Reviews arrive at random (Poisson; with --peak so many
-times as often in the middle third), from organisations whose sizes follow Zipf's law. A question waits on the board for a place, of its
-customer's turn (fair) or in one line; then it goes through the graph: five pieces of processor time in its worker's one process, five pieces of the
-database (a core, and its customer's statements one after the other), four levels of model calls of which one has two, each call within the
-provider's tokens of a minute. Without --machines the smallest number is sought at which nothing is used by more than --most and the 95th
-percentile of the first result of a review is within --first seconds more than on an empty machine. Equal seeds give equal figures.
+Measured service times go in, queueing comes out: a discrete-event simulation of some hours. Reviews arrive at random (Poisson; with --peak
+so many times as often in the middle third), from organisations whose sizes follow Zipf's law. A question waits on the board for a place,
+for its customer's turn (fair) or in one line; then it goes through the graph: five pieces of processor time in its worker's one process,
+five pieces of the database (a core, and its customer's statements one after the other), four levels of model calls of which one has two,
+each call within the provider's tokens of a minute. Without --machines the smallest number is sought at which places and processors are
+used by no more than --most and the 95th percentile of a review's first result is at most --first seconds later than with plenty of
+machines. Equal seeds give equal figures.
 
 Not in it: failures and retries, repairs of replies, the cost of empty looks at the board, a database whose disk is slow, networks, people.
 """
@@ -119,8 +120,8 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came out, of the reviews and questions that arrived in the middle third: waits and results in seconds. `used` is the share of what
-    is there that was used in that third, and `asked` the share that would be if nothing waited for anything else: above 1 it is not enough."""
+    """What came out, of what arrived in the middle third: waits and results in seconds. `used` is the share of what is there that was used
+    in that third, and `asked` the share that would be if nothing waited for anything else: above 1 it is not enough."""
 
     machines: int
     questions: int

@@ -1,5 +1,5 @@
-"""A peer: crewai, a crew of five agents and tasks a question. Its telemetry is switched off. crewai words the prompts itself, so that they are
-a little longer, and the reply's schema is not sent."""
+"""A peer: crewai, a crew of five agents and tasks a question. Its telemetry is switched off. crewai words the prompts
+itself, so that they are a little longer, and the reply's schema is not sent."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 
 os.environ |= {"CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true", "CREWAI_TRACING_ENABLED": "false"}
 
-from crewai import LLM, Agent, Crew, Process, Task  # noqa: E402
-from rounds import Question, bounded, read, serve  # noqa: E402
+from crewai import LLM, Agent, Crew, Process, Task
+from rounds import Question, bounded, read, serve
 
 SEATS = ("commander", "policy", "control", "answer", "reviewer")
 
@@ -17,11 +17,11 @@ def crew(llm: LLM, question: Question) -> Crew:
     """Five agents and their tasks; Policy's and Control's side by side."""
     tasks: dict[str, Task] = {}
     for name in SEATS:
-        agent = Agent(role=name, goal="Answer in JSON.", backstory="\n" + question[name]["system"], llm=llm, verbose=False, max_iter=1)
+        agent = Agent(role=name, goal="Answer in JSON.", backstory=question[name]["system"], llm=llm, verbose=False, max_iter=1)
         side = name in ("policy", "control")
         tasks[name] = Task(
             name=name,
-            description=question[name]["user"].replace("{", "{ "),
+            description="\n" + question[name]["user"].replace("{", "{ "),
             expected_output="JSON",
             agent=agent,
             async_execution=side,

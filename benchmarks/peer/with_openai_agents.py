@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 from openai import AsyncOpenAI
 from rounds import Question, bounded, format_of, read, serve
+
+from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 
 set_tracing_disabled(True)
 

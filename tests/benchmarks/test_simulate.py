@@ -1,4 +1,4 @@
-"""Harm: machines are bought, or are missing, by a plan whose arithmetic is wrong. The simulation against formulas whose values are known."""
+"""Harm: machines are bought, or are missing, by a plan whose arithmetic is wrong. The simulation against known values."""
 
 from __future__ import annotations
 
