@@ -245,6 +245,8 @@ def compare(
 
 
 def table(spent: dict[str, list[Spent]], latency: float, concurrency: int, questions: int) -> None:
+    if PLAIN not in spent:
+        raise SystemExit("plain asyncio was not measured, and nothing can be compared with it")
     ideal = LEVELS * latency * -(-questions // concurrency)
     print(f"\n{questions} questions, {latency * 1000:.0f} ms a reply, {concurrency} at once: at best {ideal:.2f} s")
     plain = statistics.median(each.wall for each in spent[PLAIN])
@@ -252,8 +254,8 @@ def table(spent: dict[str, list[Spent]], latency: float, concurrency: int, quest
         walls = sorted(each.wall for each in rounds)
         wall, cpu = statistics.median(walls), statistics.median(each.cpu for each in rounds) / questions * 1000
         print(
-            f"{name:<17} {wall:6.2f} s ({walls[0]:.2f} to {walls[-1]:.2f}), {wall / plain:5.2f} x asyncio, {cpu:6.1f} ms processor a question, "
-            f"{len(rounds)} rounds",
+            f"{name:<17} {wall:6.2f} s ({walls[0]:.2f} to {walls[-1]:.2f}), {wall / plain:5.2f} x asyncio, "
+            f"{cpu:6.1f} ms processor a question, {len(rounds)} rounds",
             flush=True,
         )
 

@@ -1,8 +1,9 @@
 """All measurements, one table: what, figure, command. `make bench`. It asserts nothing; read benchmarks/README.md before you compare.
 
-    python benchmarks/run.py [--only WORD]
+    python benchmarks/run.py [--only WORD] [--full] [--markdown]
 
-`--row NAME` measures one of this file's own rows by itself; the table runs each row in a process of its own.
+`--row NAME` measures one of this file's own rows by itself; the table runs each row in a process of its own. `--full` takes the counts of
+docs/performance.md, which take an hour; `--markdown` prints the table as that page has it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -113,7 +115,20 @@ TITLES = {
 }
 
 
-def rows() -> Iterator[tuple[str, list[str]]]:
+SCALE = {
+    "durability: processor time of a question": (["overhead.py"], ["overhead.py"]),
+    "growth: one review of each length": (["overhead.py", "--growth", "50", "500"], ["overhead.py", "--growth", "50", "500", "5000"]),
+    "workers on PostgreSQL: 1, 2, 4": (
+        ["workers.py"],
+        ["workers.py", "--questions", "5000", "--window", "60", "--latency", "4", "--concurrency", "16"],
+    ),
+    "orchestration beside other libraries": (["peers.py", "--latency", "0.1", "--rounds", "3"], ["peers.py"]),
+    "a million questions a day, on paper": (["simulate.py"], ["simulate.py"]),
+}
+"""What grows: by title the program in short, and in full."""
+
+
+def rows(full: bool = False) -> Iterator[tuple[str, list[str]]]:
     """What is measured and by which command; a program that is not there is left out."""
     for name in OWN:
         yield TITLES[name], ["benchmarks/run.py", "--row", name]
@@ -124,6 +139,10 @@ def rows() -> Iterator[tuple[str, list[str]]]:
     for name in TRUTHS if _there("retrieval.py") else ():
         golden = f"golden/{name}"
         yield f"retrieval, {name}", ["benchmarks/retrieval.py", f"{golden}/truth.yaml", "-w", f"{golden}/workspace"]
+    for title, (short, long) in SCALE.items():
+        program, *arguments = long if full else short
+        if _there(program):
+            yield title, [f"benchmarks/{program}", *arguments]
 
 
 def _there(name: str) -> bool:
@@ -140,20 +159,37 @@ def measure(arguments: list[str]) -> list[str]:
     return [line for line in lines if KEPT.search(line)] or lines
 
 
-def table(only: str) -> None:
+def machine() -> str:
+    """What it was measured on, and how busy that was."""
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        model = next((line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("model name")), platform.machine())
+    except OSError:
+        model = platform.machine()
+    load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
+    return f"{date.today()}, Python {platform.python_version()}, {os.cpu_count()} processors ({model}), {load}"
+
+
+def table(only: str, *, full: bool, markdown: bool) -> None:
     """One row after the other, printed as it is measured: what, figure, and below it the command."""
-    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors")
-    for title, arguments in rows():
-        if only.lower() in title.lower():
-            first, *more = measure(arguments)
-            print(f"{title:<{WIDE}}{first}")
-            print("".join(f"{'':<{WIDE}}{line}\n" for line in more), end="")
-            print(f"    $ python {' '.join(arguments)}", flush=True)
+    print(machine(), end="\n\n| what | figure | command |\n|---|---|---|\n" if markdown else "\n", flush=True)
+    for title, arguments in rows(full):
+        if only.lower() not in title.lower():
+            continue
+        first, *more = measure(arguments)
+        if markdown:
+            print(f"| {title.replace('|', '/')} | {'<br>'.join([first, *more])} | `python {' '.join(arguments)}` |", flush=True)
+            continue
+        print(f"{title:<{WIDE}}{first}")
+        print("".join(f"{'':<{WIDE}}{line}\n" for line in more), end="")
+        print(f"    $ python {' '.join(arguments)}", flush=True)
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--row", choices=sorted(OWN), help="measure this one here")
     options.add_argument("--only", default="", help="rows whose title holds this word")
+    options.add_argument("--full", action="store_true", help="the long counts of what grows")
+    options.add_argument("--markdown", action="store_true", help="as a table of Markdown")
     chosen = options.parse_args()
-    print(OWN[chosen.row]()) if chosen.row else table(chosen.only)
+    print(OWN[chosen.row]()) if chosen.row else table(chosen.only, full=chosen.full, markdown=chosen.markdown)
