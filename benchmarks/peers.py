@@ -216,6 +216,14 @@ def scene(folder: Path) -> Scene:
     return Scene(requests, kept.said, by_seat, sides, len(questions))
 
 
+def sizes(shared: Scene) -> str:
+    """How long requests and replies are, in tokens of four characters."""
+    asked = [seat for question in json.loads(shared.requests.read_text(encoding="utf-8")) for seat in question.values()]
+    sent = [len(seat["system"]) + len(seat["user"]) + len(json.dumps(seat["schema"])) for seat in asked]
+    told = [len(text) for text in shared.said.values()]
+    return f"{len(asked)} requests of {statistics.mean(sent) / 4:.0f} tokens, replies of {statistics.mean(told) / 4:.0f} (short ones)"
+
+
 # -- rounds ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -271,6 +279,7 @@ def main() -> None:
     lost: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         shared = scene(Path(scratch))
+        print(sizes(shared), flush=True)
         sides: dict[str, Side] = {}
         for name in PEERS if options.only is None else [PLAIN, *options.only]:
             try:

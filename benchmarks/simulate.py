@@ -1,7 +1,7 @@
 """A plan on paper: how many worker machines so many questions a day need, what they wait for, and what is the limit. Nothing is executed.
 
     python benchmarks/simulate.py [--measured benchmarks/measured.json] [--questions 1000000] [--organisations 1000] [--peak 3]
-                                  [--hours 3] [--machines N] [--seed 1] [--set NAME=VALUE ...]
+                                  [--hours 1.5] [--machines N] [--seed 1] [--set NAME=VALUE ...]
 
 Measured service times go in, queueing comes out: a discrete-event simulation of some hours. Reviews arrive at random (Poisson; with --peak
 so many times as often in the middle third), from organisations whose sizes follow Zipf's law. A question waits on the board for a place,
@@ -82,7 +82,7 @@ class Load:
 
     questions: float = 1_000_000
     organisations: int = 1000
-    hours: float = 3.0
+    hours: float = 1.5
     peak: float = 1.0
     rush: int = 0
     seed: int = 1
@@ -334,7 +334,7 @@ def main() -> None:
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="instead of what was measured")
     parser.add_argument("--questions", type=float, default=1_000_000, help="a day")
     parser.add_argument("--organisations", type=int, default=1000)
-    parser.add_argument("--hours", type=float, default=3.0)
+    parser.add_argument("--hours", type=float, default=1.5)
     parser.add_argument("--peak", type=float, default=3.0, help="how many times as much arrives in the middle third")
     parser.add_argument("--rush", type=int, default=50_000, help="questions that the largest customer hands in at once, for fairness")
     parser.add_argument("--machines", type=int)
