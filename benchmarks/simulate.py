@@ -165,6 +165,7 @@ class Network:
         self.luck = random.Random(f"service {load.seed}")
         self.processes = [Station(1) for _ in range(machines * given.cores)]
         self.at_work = [0] * len(self.processes)
+        self.free = len(self.processes) * given.concurrency
         self.database, self.tokens = Station(given.database_cores), Budget(given.tokens_per_minute)
         self.books: dict[int, Station] = {}
         self.board = Board(self.luck, fair=fair)
@@ -203,15 +204,11 @@ class Network:
 
     def _fill(self, now: float) -> None:
         """Free places take what waits, those of the idlest process first."""
-        while self.board.number:
+        while self.free and (claimed := self.board.claim()) is not None:
             process = min(range(len(self.at_work)), key=self.at_work.__getitem__)
-            if self.at_work[process] >= self.given.concurrency:
-                return
-            claimed = self.board.claim()
-            if claimed is None:
-                return
             work = self._items[claimed[1]]
             self._count(now)
+            self.free -= 1
             self.at_work[process] += 1
             work.begun, work.process = now, process
             if self.load.busy(work.review.at):
@@ -246,6 +243,7 @@ class Network:
         if self.load.busy(review.at):
             self.stays.append(now - work.begun)
         self._count(now)
+        self.free += 1
         self.at_work[work.process] -= 1
         self.board.done(review.customer)
         self._fill(now)
@@ -256,7 +254,7 @@ class Network:
 
     def _count(self, now: float) -> None:
         """Seconds of places that were taken, up to now."""
-        self._places_s += sum(self.at_work) * (now - self._since)
+        self._places_s += (len(self.processes) * self.given.concurrency - self.free) * (now - self._since)
         self._since = now
 
     def _mark(self, now: float) -> dict[str, float]:

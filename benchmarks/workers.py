@@ -275,7 +275,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         scene = Scene(Path(folder), options.questions, options.concurrency, url)
         try:
             scene.hold()
-            windows = [window(scene, number, options.window) for number in ORDER]
+            windows = []
+            for number in ORDER:
+                windows.append(window(scene, number, options.window))
+                print(f"window of {number} workers: {windows[-1].per_s:.2f} questions a second", flush=True)
             scene.employ(max(ORDER))
             while not scene.ended:
                 time.sleep(0.5)
@@ -298,7 +301,7 @@ def main() -> None:
     one = found["workers"][1]["per_s"]
     for number, each in found["workers"].items():
         print(
-            f"{number} workers: {each['per_s']:.2f} questions a second, {each['per_s'] / one:.2f} times; a question: "
+            f"{number} worker{'s' * (number > 1)}: {each['per_s']:.2f} questions a second, {each['per_s'] / one:.2f} times; a question: "
             f"{each['cpu_ms']:.0f} ms processor of workers, {each['database_cpu_ms']:.0f} ms of PostgreSQL, "
             f"{each['database_busy_ms']:.0f} ms in statements, {each['transactions']:.0f} transactions"
         )

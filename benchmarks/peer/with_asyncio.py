@@ -9,7 +9,7 @@ from rounds import Question, bounded, format_of, read, serve
 
 
 async def review(url: str, questions: list[Question], concurrency: int) -> int:
-    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key", max_retries=0) as sdk:
+    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key") as sdk:
 
         async def call(question: Question, name: str) -> int:
             seat = question[name]

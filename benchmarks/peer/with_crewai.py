@@ -31,7 +31,7 @@ def crew(llm: LLM, question: Question) -> Crew:
 
 
 async def review(url: str, questions: list[Question], concurrency: int) -> int:
-    llm = LLM(model="openai/scripted", base_url=f"{url}/v1", api_key="no-key", max_retries=0)
+    llm = LLM(model="openai/scripted", base_url=f"{url}/v1", api_key="no-key")
 
     async def work(question: Question) -> int:
         done = await crew(llm, question).akickoff()

@@ -44,7 +44,7 @@ def graph(sdk: AsyncOpenAI) -> Any:
 
 
 async def review(url: str, questions: list[Question], concurrency: int) -> int:
-    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key", max_retries=0) as sdk:
+    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key") as sdk:
         built = graph(sdk)
 
         async def work(question: Question) -> int:

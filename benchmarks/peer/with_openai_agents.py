@@ -13,7 +13,7 @@ set_tracing_disabled(True)
 
 
 async def review(url: str, questions: list[Question], concurrency: int) -> int:
-    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key", max_retries=0) as sdk:
+    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key") as sdk:
         model = OpenAIChatCompletionsModel(model="scripted", openai_client=sdk)
 
         async def call(question: Question, name: str) -> int:

@@ -12,7 +12,7 @@ from rounds import Question, bounded, format_of, read, serve
 
 
 async def review(url: str, questions: list[Question], concurrency: int) -> int:
-    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key", max_retries=0) as sdk:
+    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="no-key") as sdk:
         model = OpenAIChatModel("scripted", provider=OpenAIProvider(openai_client=sdk))
 
         async def call(question: Question, name: str) -> int:

@@ -32,6 +32,8 @@ log = logging.getLogger("trustops.engine")
 log.addHandler(logging.NullHandler())
 SOON_S, LATER_S = 0.05, 0.5
 """How often who waits looks at the board: at first, and when nothing happens."""
+LOOKING = 0.05
+"""The share of its time for which who waits may look: a look at a run of thousands of questions takes a hundred times one of fifty."""
 AWAY_S = 0.5
 """How long a worker waits before it tries the database again."""
 LONGEST_AWAY_S = 900.0
@@ -133,7 +135,9 @@ class SharedEngine:
         there again: only a question that is done is done."""
         wait, before, refs = SOON_S, -1, list(mine)
         while True:
+            began = time.monotonic()
             left, missing = await reached(lambda: self.board.left(self.organisation, run, refs))
+            took = time.monotonic() - began
             if not left:
                 return
             wait, before = (SOON_S if left != before else min(LATER_S, wait * 1.5)), left
@@ -143,7 +147,7 @@ class SharedEngine:
                     raise Overtaken("another process took the run over", where=run, remedy=f"`trustops watch {run}` shows it.")
             if missing:
                 await reached(lambda: self._submit_missing(run, mine))
-            await asyncio.sleep(wait)
+            await asyncio.sleep(max(wait, min(LATER_S, took / LOOKING)))
 
     async def _answer(self, run: str, mine: Mapping[str, Attempt], work: AnswerQuestion, states: list[str]) -> None:
         """Answers questions of the run, one after the other, until it is cancelled; those that rest are this process's alone."""
