@@ -209,6 +209,29 @@ def test_a_question_that_goes_on_from_one_death_to_the_next_is_no_poison(opened:
     assert tries == [1, 1, 1, 2, 3]
 
 
+def test_who_dies_in_company_is_suspected_a_third_and_one_that_dies_alone_wholly(opened: Any, org: str) -> None:
+    """Harm: a question is given up although it never ended a worker: it stood beside others in three that were killed."""
+    submit(worker(opened), org, "R.1", 2)
+    tries = []
+    for _ in range(7):
+        board = worker(opened)
+        held = [board.claim({org: "e"}), board.claim({org: "e"})]
+        tries.append({claim.tries for claim in held if claim is not None})
+        die(opened, board)
+        board.bury()
+    assert tries == [{1}, {1}, {1}, {2}, {2}, {2}, {3}]
+    board = worker(opened)
+    alone, other = board.claim({org: "e"}), board.claim({org: "e"})
+    assert alone is not None
+    assert other is not None
+    board.done(other)
+    die(opened, board)
+    board.bury()
+    again = worker(opened).claim({org: "e"})
+    assert again is not None
+    assert (again.question, again.tries) == (alone.question, alone.tries + 1)
+
+
 def test_who_lost_a_question_changes_nothing_of_it(opened: Any, org: str) -> None:
     dead, alive = worker(opened), worker(opened)
     submit(alive, org, "R.1", 1)

@@ -22,13 +22,18 @@ BEGIN = """
     INSERT INTO trustops_engine.workers (id, name, version, since, seen, lease_s) VALUES (%s, %s, %s, now(), now(), %s)
     ON CONFLICT (id) DO UPDATE SET seen = now(), lease_s = excluded.lease_s, draining = false
 """
+COMPANY = 3
+"""A worker that dies with several questions was ended by one of them at most: of so many deaths in company one counts as a try."""
 BEAT = "UPDATE trustops_engine.workers SET seen = now() WHERE id = %s"
 BURY = f"""
     WITH dead AS (DELETE FROM trustops_engine.workers w WHERE id IN (
         SELECT id FROM trustops_engine.workers w WHERE NOT {ALIVE} FOR UPDATE SKIP LOCKED) RETURNING id),
     unheld AS (DELETE FROM trustops_engine.holds WHERE worker IN (SELECT id FROM dead)),
     unpaid AS (DELETE FROM trustops_engine.purse_holds WHERE worker IN (SELECT id FROM dead))
-    UPDATE trustops_engine.tasks SET state = 'WAITING', worker = NULL WHERE state = 'TAKEN' AND worker IN (SELECT id FROM dead)
+    UPDATE trustops_engine.tasks t SET state = 'WAITING', worker = NULL, tries = tries - CASE WHEN mod(begun, {COMPANY}) > 0 AND EXISTS (
+        SELECT 1 FROM trustops_engine.tasks o WHERE o.state = 'TAKEN' AND o.worker = t.worker
+        AND (o.org, o.run, o.question) <> (t.org, t.run, t.question)) THEN 1 ELSE 0 END
+    WHERE state = 'TAKEN' AND worker IN (SELECT id FROM dead)
 """
 HOLD = "INSERT INTO trustops_engine.holds (org, run, worker) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 HOLDER = f"""
