@@ -91,3 +91,26 @@ def test_that_a_kind_of_thing_is_missing_denies_no_product_with_a_name() -> None
     none = "There is no native mobile application for iOS or Android."
     assert denied(none, "Is the mobile application tested every year?")
     assert not denied(none, "Is Harbourmaster Mobile Vault tested every year?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incubators are certified to ISO 27001.",
+        "99 | The auditors stated: Yes. Incubators are certified to ISO 27001.",
+        "7 | Incubators are certified to ISO 27001.",
+        "The auditors are certified to ISO 27001.",
+    ],
+)
+def test_a_standard_that_is_named_of_another_thing_proves_nothing(text: str) -> None:
+    """Harm: the customer asks about one thing, and the certificate of another is sold for its own."""
+    assert stated(text, "Are boilers certified to ISO 27001?") == "SILENT"
+
+
+@pytest.mark.parametrize("text", ["We are certified to ISO 27001.", "Northwind Freight is certified to ISO 27001."])
+def test_what_we_are_certified_to_is_still_said(text: str) -> None:
+    assert stated(text, "Are you certified to ISO 27001?") == "PROVES"
+
+
+def test_a_thing_that_shares_its_word_is_not_another_one() -> None:
+    assert stated("All customer data is encrypted at rest with AES-256.", "Is all of our data encrypted at rest with AES-256?") == "PROVES"

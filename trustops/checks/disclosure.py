@@ -68,10 +68,11 @@ def confidential(passages: Iterable[Passage], prior_answers: Iterable[PriorAnswe
 
 
 def _public(passage: Passage) -> str:
-    """What a reader of a shareable passage sees that is not said to the agents: neither hidden text nor an order makes a name public."""
+    """What a reader of a shareable passage sees that is not said to the agents: neither hidden text nor an order makes a name public, nor
+    does the title that the register gives the document: no reader of the document sees it."""
     if passage.concealed:
         return ""
-    lines = (*passage.heading, passage.document.title, *passage.text.split("\n"))
+    lines = (*passage.heading, *passage.text.split("\n"))
     return " \n".join(line for line in lines if not speaks_to_agents(line))
 
 

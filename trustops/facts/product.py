@@ -11,14 +11,19 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from trustops.facts.demand import FINITE, PREPOSITION
 from trustops.facts.lexicon import alternation, load
 from trustops.facts.nouns import Names
 from trustops.facts.page import normalise
 from trustops.facts.testimony import Statement
-from trustops.facts.words import words
+from trustops.facts.words import stem, words
 
 LOWER = re.compile(r"\b[a-z]{4,}\b")
 CAPITAL = re.compile(r"\b[A-Z][a-z]{3,}\b")
+SAID = re.compile(
+    r"(?:\b(?:stated?|states|said|says|wrote|writes|reports?|reported|confirms?|confirmed|yes|no)\s*[:.,]|\|)\s*(?=\S)", re.IGNORECASE
+)
+"""Behind it stands what somebody said, or the next cell of a row."""
 GOES_ON = r"(?P<rest>(?:[ -][A-Z][A-Za-z0-9+]*)+)"
 
 
@@ -49,6 +54,21 @@ def another_product(statement: Statement, text: str, names: Names) -> bool:
     own = (*names.own, *names.products, *names.other_products, *statement.products)
     held = statement.anchors | words(" ".join(statement.products))
     return any(not more <= held for more in longer_names(text, own))
+
+
+def another_thing(statement: Statement, asked: str, names: Names) -> bool:
+    """Its sentence, or what it reports somebody to have said, has a plain subject of its own that is neither we nor a word of the field,
+    and shares no word as it is spelled with the question: "incubators are certified to ISO 27001" says nothing of boilers, "customer data
+    is encrypted" something of "our data"."""
+    reported = SAID.split(statement.text)[-1]
+    finite = FINITE.search(reported)
+    told = reported[: finite.start()] if finite else ""
+    plain = statement.kind != "reading" and bool(told.strip()) and len(told.split()) <= 4 and not PREPOSITION.search(told)
+    return plain and bool(words(told, names) - _usual()) and not _letters(told) & _letters(asked)
+
+
+def _letters(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in re.findall(r"[A-Za-z]{4,}", text))
 
 
 def _spelled(rest: str) -> list[str]:

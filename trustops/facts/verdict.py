@@ -40,7 +40,7 @@ from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
 from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.outsider import OF_OUTSIDERS, of_author
-from trustops.facts.product import another_product
+from trustops.facts.product import another_product, another_thing
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
@@ -126,7 +126,7 @@ def _closed(statement: Statement, ask: Ask, names: Names, shared: frozenset[str]
         return "SILENT", "says before or after, or by whom, otherwise"
     if held & {"plan", "recommendation"} and not asked & held:
         return "SILENT", "a plan or a recommendation is no fact"
-    decided = _decided(statement, ask, names) or _by_words(statement, ask, shared, own, held, asked)
+    decided = _decided(statement, ask, names) or _by_words(statement, ask, names, shared, own, held, asked)
     certified = ask.words - ask.subject >= CERTIFIED and not statement.anchors >= CERTIFIED
     return ("SILENT", "is no certificate") if decided[0] == "PROVES" and certified and statement.kind == "passage" else decided
 
@@ -144,7 +144,8 @@ def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] 
     """What `relation` or a typed fact settles; None where words must decide."""
     judged = relation(statement.sentence, ask.proposition, names=names)
     about = not ask.subject or bool(ask.subject & statement.anchors)
-    said = (about and predicate_met(statement, ask)) or gives_value(statement, ask) or bool(same_names(statement, ask))
+    named = bool(same_names(statement, ask)) and (about or not another_thing(statement, ask.text, names))
+    said = (about and predicate_met(statement, ask)) or gives_value(statement, ask) or named
     if judged.verdict == "PROVES" and (said or statement.kind == "reading"):
         partly = unfinished(statement, ask) or limited_part(statement, ask)
         return ("SHORT", PARTLY) if partly else ("PROVES", judged.reason)
@@ -154,9 +155,9 @@ def _decided(statement: Statement, ask: Ask, names: Names) -> tuple[Reads, str] 
 
 
 def _by_words(
-    statement: Statement, ask: Ask, shared: frozenset[str], own: frozenset[str], held: frozenset[str], asked: frozenset[str]
+    statement: Statement, ask: Ask, names: Names, shared: frozenset[str], own: frozenset[str], held: frozenset[str], asked: frozenset[str]
 ) -> tuple[Reads, str]:
-    elsewhere = _elsewhere(statement, ask, own)
+    elsewhere = _elsewhere(statement, ask, own, names)
     if elsewhere:
         return "SILENT", elsewhere
     if not mixed(ask) and (len(own) > 1 or len(ask.words) == 1) and denies(statement.sentence, shared) != denies(ask.proposition, shared):
@@ -169,18 +170,15 @@ def _by_words(
     return ("SILENT", lacking) if lacking else ("PROVES", NAMES_IT if same_names(statement, ask) else LIGHT)
 
 
-def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str]) -> str:
+def _elsewhere(statement: Statement, ask: Ask, own: frozenset[str], names: Names) -> str:
     """Why the statement is about something else, or nothing."""
     if not names_met(statement, ask):
         return "does not name what is asked about"
     if statement.doc in OF_OUTSIDERS and of_author(statement.text) and ask.subject and not ask.subject & statement.sentence.words:
         return "is about something else"  # the author's name is no subject
-    if (
-        (len(ask.subject) > 1 or own_subject(statement) - generic())
-        and ask.subject
-        and not ask.subject & statement.anchors
-        and not same_names(statement, ask)
-    ):
+    specific_subject = len(ask.subject) > 1 or bool(own_subject(statement) - generic())
+    unnamed = specific_subject and not same_names(statement, ask)
+    if ask.subject and not ask.subject & statement.anchors and (unnamed or another_thing(statement, ask.text, names)):
         return "is about something else"
     slight = len(own) + same_names(statement, ask) < min(2, len(ask.words)) and not gives_wanted(statement, ask)
     return "only its heading speaks of what is asked" if statement.kind != "reading" and slight and not _record(statement) else ""
