@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from trustops.evaluation.listening import Heard, Listening, ModelGone, answering
 from trustops.evaluation.record import CaseOutcome, Record, Verdict
 from trustops.evaluation.running import Wiring, chosen, run_suites
 from trustops.evaluation.score import Authority
+from trustops.evaluation.suite import Bench, Outcome, Suite, step
 from trustops.facts.nouns import Names
+from trustops.operations.grading import Task, shipped
 from trustops.ports import ModelReply, ModelRequest
 from trustops.providers.extractive import ExtractiveClient
 
@@ -152,3 +155,16 @@ def test_nothing_is_left_in_the_scratch_folder(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ran(a_case("a"), a_case("b", "raise"))
     assert list(tmp_path.iterdir()) == []
+
+
+def _graded(case: Case, bench: Bench) -> Outcome:
+    task = Task("reviewer", shipped()["reviewer"], {}, case.case_id, "", datetime(2026, 11, 30, tzinfo=UTC), "EVALUATION", "SCRIPTED", "")
+    return Outcome((step("so", 1, 1),), grades=(task,) if case.case_id != "b" else ())
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_cases_proved_of_seats_reaches_who_asked_for_it_from_other_processes_too(jobs: int) -> None:
+    heard: list[Task] = []
+    cases = tuple(a_case(name) for name in "abc")
+    run_suites([(Suite("graded", "", tuple, _graded), cases)], WIRING, jobs=jobs, graded=heard.extend)
+    assert [task.about for task in heard] == ["a", "c"]

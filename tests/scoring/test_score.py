@@ -77,6 +77,27 @@ def test_rubrics_are_refused_where_the_original_refuses_them(row: dict[str, Any]
         assert create_rubric("x", criteria, new_id=new_id).json_form() == row["result"]
 
 
+def test_rows_17_to_20() -> None:
+    """The test table's own figures, whatever the vectors hold."""
+
+    def rubric(*weights: float) -> Rubric:
+        return create_rubric("x", [{"name": f"c{at}", "description": "", "weight": weight} for at, weight in enumerate(weights)])
+
+    three = rubric(0.4, 0.3, 0.3)
+    scores = dict(zip((each.id for each in three.criteria), (0.9, 0.85, 0.75), strict=True))
+    assert score.composite_of(three, scores) == pytest.approx(0.84, abs=1e-12)
+    assert [score.six_decimals(value) for value in (0.0078125, 0.1234565)] == ["0.007813", "0.123456"]
+    decay = {0: 1, 30: 0.740818, 69: 0.501576, 69.3147: 0.5, 90: 0.406570, 365: 0.025991}
+    as_of = 500 * score.DAY_MS
+    for days, weight in decay.items():
+        aged = score.reputation_of("a", [(1.0, round(as_of - days * score.DAY_MS)), (0.0, as_of)], score.DECAY, score.written(as_of))
+        assert aged.score / (1 - aged.score) == pytest.approx(weight, abs=1e-6), days  # beside one of today, whose weight is 1
+    assert len(rubric(0.5, 0.501).criteria) == 2
+    for refused in ((0.5, 0.499), ()):
+        with pytest.raises(RuleBroken):
+            rubric(*refused)
+
+
 def scores_of(row: dict[str, Any]) -> dict[str, float]:
     ids = [criterion.id for criterion in RUBRIC.criteria]
     if "nan" in row["input"]:

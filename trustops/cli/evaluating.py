@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trustops.evaluation.case import Case
     from trustops.evaluation.record import CaseResult, Record
     from trustops.evaluation.suite import Suite
+    from trustops.operations.grading import Task
 
 Suites = Annotated[list[str] | None, typer.Option("--suite", help="Only this suite; may be repeated.")]
 Cases = Annotated[list[str] | None, typer.Option("--case", help="Only this case, or those beneath it; may be repeated.")]
@@ -163,6 +164,7 @@ def _evaluate(
     kind: str = "evaluation",
 ) -> int:
     from trustops import assembly
+    from trustops.cli.keeping_grades import keep_grades, say_grades
     from trustops.evaluation.about import about
     from trustops.evaluation.document import document
     from trustops.evaluation.gate import load_gates
@@ -173,14 +175,26 @@ def _evaluate(
     wiring = Wiring(assembly.offline, assembly.provider_at, partial(assembly.client_of, workspace.resolve()) if model else None)
     cases = [case for _, mine in picked for case in mine]
     told = about(cases, command=command, model=name, real_model=name != "extractive")
-    record = run_suites(picked, wiring, gates=load_gates(), about=told, jobs=jobs, told=None if as_json else _teller(picked), kind=kind)
+    grades: list[Task] = []
+    record = run_suites(
+        picked,
+        wiring,
+        gates=load_gates(),
+        about=told,
+        jobs=jobs,
+        told=None if as_json else _teller(picked),
+        graded=grades.extend,
+        kind=kind,
+    )
     made = document(record, baseline=before)
     signer = assembly.signer(workspace) if (workspace / "trustops.toml").is_file() else None
     folder = keep(made, out or default_folder(workspace), signer)
+    kept = keep_grades(workspace, grades)
     if as_json:
-        emit(made | {"folder": str(folder)})
+        emit(made | {"folder": str(folder), "grades": kept})
     else:
         _show(made, record, folder)
+        say_grades(kept)
     return record.verdict.exit_code
 
 

@@ -27,6 +27,7 @@ def graded(file: Path | None, labels: Path | None, workspace: Path, *, drills: b
     from rich.markup import escape
 
     from trustops import assembly
+    from trustops.cli.keeping_grades import keep_grades, say_grades
     from trustops.evaluation.harness import evaluate
     from trustops.evaluation.report import as_document, gates
 
@@ -40,13 +41,15 @@ def graded(file: Path | None, labels: Path | None, workspace: Path, *, drills: b
         model_answers=answers,
         progress=None if as_json else say,
     )
+    kept = keep_grades(workspace, told.grades)
     if as_json:
-        emit(as_document(told))
+        emit(as_document(told) | {"grades": kept})
         return 0 if all(g.ok for g in gates(told)) else 1
     rows = [(escape(g.name), escape(g.value), escape(g.wanted), "[green]ok[/]" if g.ok else "[red]missed[/]") for g in gates(told)]
     table(f"{labels.name}: {len(told.graded)} questions, {told.commands}", ("figure", "reached", "wanted", ""), rows)
     for name, value in told.figures.items():
         say(f"  {name}: {value}")
+    say_grades(kept)
     return 0 if all(g.ok for g in gates(told)) else 1
 
 

@@ -44,7 +44,10 @@ def score_show(
             say(f"{each.agent} ({each.mode}) mixes {', '.join(sorted(each.rubrics))}: none was rescored.")
         if each.forged:
             say(f"{each.agent} ({each.mode}): {each.forged} do not count, for their seal does not fit. See `trustops score verify`.")
-    say(f"TEST is what scripts, recordings, evaluations and given instants served; it never counts as LIVE_AI. {OPENS_NOTHING}")
+    say(
+        "TEST is what scripts, recordings and given instants served, EVALUATION what `trustops eval run` graded; neither counts as LIVE_AI."
+    )
+    say(OPENS_NOTHING)
 
 
 def _row(each: Standing, models: bool) -> tuple[str, ...]:
@@ -131,6 +134,9 @@ def score_keys(workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     known = assembly.office(workspace).ledger.trusted_keys()
     if as_json:
         emit({"keys": [each.model_dump(mode="json", exclude={"public_key"}) for each in known]})
+        return
+    if not known:
+        say("No key of another organisation is trusted: `trustops score import FILE --key PUB` trusts the first.")
         return
     rows = []
     for each in known:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from trustops.cli.options import HERE, AsJson, Workspace
-from trustops.cli.screen import emit, say, table
+from trustops.cli.screen import emit, harmless, say, table
 
 Subject = Annotated[str, typer.Argument(help="A seat, skill, publisher or sub-processor: reviewer, skill/search-evidence.")]
 INFORMS = "A trust grade informs people; it opens nothing."
@@ -16,13 +16,15 @@ INFORMS = "A trust grade informs people; it opens nothing."
 def trust_show(subject: Subject, workspace: Workspace = HERE, as_json: AsJson = False) -> None:
     """A subject's trust score now: five dimensions, availability beside them, what is estimated, and its last records."""
     from trustops import assembly
+    from trustops.operations.reputing import in_evaluations, reputation_row
     from trustops.operations.trusting import assess_one, history_of, profile_row
     from trustops.scoring.plotting import sparkline
 
     office = assembly.office(workspace)
+    apart = in_evaluations(office, subject)
     found, records = assess_one(office, subject), list(history_of(office, subject))
     if as_json:
-        emit({**profile_row(found), "records": len(records)})
+        emit({**profile_row(found), "records": len(records), "in_evaluations": [reputation_row(each) for each in apart]})
         return
     trust = found.trust
     scored = f"trust {trust.trust_score}, grade {trust.grade.value}; availability {trust.availability_score}"
@@ -37,9 +39,12 @@ def trust_show(subject: Subject, workspace: Workspace = HERE, as_json: AsJson = 
     if trust.vetoed_by:
         say(f"Capped at 3.0: {', '.join(trust.vetoed_by)} below 2.0 before any discount.")
     if records:
-        say(
-            f"History {sparkline([each.trust_score for _, each in records])} ({len(records)} records, the last of {records[-1][0].at[:10]})"
-        )
+        count = f"{len(records)} record{'s' if len(records) > 1 else ''}"
+        say(f"History {sparkline([each.trust_score for _, each in records])} ({count}, the last of {records[-1][0].at[:10]})")
+    for each in apart:
+        rep = each.reputation
+        served = harmless(f"{each.model or 'no model named'}")
+        say(f"Apart, in evaluations: {rep.score:.3f} over {rep.evaluation_count} grades ({served}). They are not in the score.")
     say(INFORMS)
 
 

@@ -11,7 +11,7 @@ from trustops.console.people import office_of
 from trustops.console.problems import Json, Problem
 from trustops.domain.errors import UnknownName
 from trustops.operations.office import Office
-from trustops.operations.reputing import reputation_row, reputations
+from trustops.operations.reputing import in_evaluations, reputation_row, reputations
 from trustops.operations.trusting import assess_all, assess_one, history_of, profile_row, record_row, verify_trust
 from trustops.operations.vouching import Grade, last_grades
 
@@ -35,7 +35,12 @@ def _told(office: Office, name: str) -> dict[str, Any]:
     except UnknownName as none:
         raise Problem(404, "there is no such subject", remedy="GET /v1/trust lists them.") from none
     records = [record_row(row) for row, _ in history_of(office, name)]
-    return {"profile": profile_row(found), "records": records, "grades": [grade_row(each) for each in last_grades(office, name, GRADES)]}
+    return {
+        "profile": profile_row(found),
+        "records": records,
+        "in_evaluations": [reputation_row(each) for each in in_evaluations(office, name)],
+        "grades": [grade_row(each) for each in last_grades(office, name, GRADES)],
+    }
 
 
 def grade_row(grade: Grade) -> dict[str, Any]:

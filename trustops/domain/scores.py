@@ -13,6 +13,8 @@ from trustops.domain.base import Noun
 
 OWN = ""
 """The source of an organisation's own evaluations; every other source is the name of another organisation."""
+EVALUATION = "EVALUATION"
+"""The mode of what an evaluation graded: apart from both modes of product runs, LIVE_AI and TEST, whoever served it."""
 TRUST_CHAIN = "trust"
 BREAKS = 5
 

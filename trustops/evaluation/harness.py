@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from trustops.domain.authenticity import EntryPoint
+from trustops.domain.chain import sha256
 from trustops.evaluation.actors import DrillClient, ModelAnswers
 from trustops.evaluation.grade import Graded, Rate, grade, grade_question, metrics
 from trustops.evaluation.suite import OpenOffice
 from trustops.evaluation.truth import Drill, Truth, TruthQuestion, load_truth
 from trustops.evaluation.wire import Connect, over_wire
 from trustops.operations.answering import alone, prepare, run_review
+from trustops.operations.grading import Task
+from trustops.operations.grading_evaluations import evaluated
 from trustops.operations.intake import take_in
 from trustops.operations.office import Office
 from trustops.operations.reporting import report
@@ -48,6 +51,8 @@ class Evaluation:
     rechecked: tuple[Graded, ...]
     drills: tuple[DrillResult, ...]
     answers: tuple[Graded, ...]
+    grades: tuple[Task, ...]
+    """What the honest run proved of seats and skills; drills and model answers are scripts, and not in it."""
     figures: Mapping[str, Rate]
     commands: str
 
@@ -73,7 +78,8 @@ def evaluate(
     with _copy(workspace) as house:
         office = open_office(house, entry=EntryPoint.EVALUATION)
         say(f"Honest run of {len(truth.questions)} questions ...")
-        graded = grade(truth, run(office, file, truth.as_of))
+        honest = run(office, file, truth.as_of)
+        graded, grades = grade(truth, honest), evaluated(office, str(honest["run"]), _case_named(truth_path, file))
         rechecked = recheck(office, truth, truth_path.parent, file)
         played: list[DrillResult] = []
         for question in truth.questions if drills else ():
@@ -84,7 +90,12 @@ def evaluate(
             grade(truth, run(with_client(office, ModelAnswers(office.client, truth.questions)), file, truth.as_of)) if model_answers else ()
         )
     figures = metrics(graded)
-    return Evaluation(truth, graded, rechecked, tuple(played), answered, figures, f"profile {office.profile}, {office.engine.name}")
+    return Evaluation(truth, graded, rechecked, tuple(played), answered, grades, figures, f"profile {office.profile}, {office.engine.name}")
+
+
+def _case_named(labels: Path, file: Path) -> str:
+    """The questionnaire by its content, with the labels' name: another file of that name is another case."""
+    return f"{labels.stem}-{sha256(file.read_bytes())[:12]}"
 
 
 def with_client(office: Office, client: ModelClient, *, timeout_s: float | None = None) -> Office:

@@ -29,10 +29,12 @@ from trustops.evaluation.record import CaseOutcome, CaseResult, Record
 from trustops.evaluation.score import Authority, Score
 from trustops.evaluation.suite import Bench, OpenOffice, Outcome, Suite
 from trustops.evaluation.wire import Connect
+from trustops.operations.grading import Task
 from trustops.ports import ModelClient
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 Told = Callable[[CaseResult], None]
+Graded = Callable[[Sequence[Task]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +81,17 @@ def run_suites(
     about: About | None = None,
     jobs: int = 1,
     told: Told | None = None,
+    graded: Graded | None = None,
     registry: Registry = METRICS,
     kind: str = "evaluation",
 ) -> Record:
-    """Plays every case and holds the figures against the gates. Raises UsageError where there is no case at all."""
+    """Plays every case and holds the figures against the gates. `graded` hears what a case proved of seats and skills. Raises UsageError
+    where there is no case at all."""
     plays = [(suite, case) for suite, cases in chosen for case in cases]
     if not plays:
         raise UsageError("there is no case to play", remedy="`trustops eval list` names suites and cases.")
     began, clock = datetime.now(UTC), time.monotonic()
-    results, stopped = _played(plays, wiring, jobs, told or _quiet)
+    results, stopped = _played(plays, wiring, jobs, told or _quiet, graded or _quiet)
     scores = [score for result in results for score in (*result.scores, _as_score(result))]
     about = about or About()
     try:
@@ -127,7 +131,7 @@ def _as_score(result: CaseResult) -> Score:
     return Score(metric="case_passed", case_id=result.case_id, amount=amount, authority=Authority.DETERMINISTIC)
 
 
-def _played(plays: Sequence[tuple[Suite, Case]], wiring: Wiring, jobs: int, told: Told) -> tuple[list[CaseResult], str]:
+def _played(plays: Sequence[tuple[Suite, Case]], wiring: Wiring, jobs: int, told: Told, graded: Graded) -> tuple[list[CaseResult], str]:
     """Results in the order of the cases, and why it stopped before the last one, where it did."""
     results: list[CaseResult] = []
     with _executor(wiring, jobs) as pool:
@@ -136,6 +140,8 @@ def _played(plays: Sequence[tuple[Suite, Case]], wiring: Wiring, jobs: int, told
             ended = _ended(future)
             results.append(_result(suite, case, ended))
             told(results[-1])
+            if ended.outcome is not None:
+                graded(ended.outcome.grades)
             if ended.stops:
                 for rest in futures:
                     rest.cancel()
@@ -230,7 +236,7 @@ def _play(play: Callable[[Case, Bench], Outcome], case: Case) -> tuple[Outcome, 
     return play(case, _BENCH[0]), time.monotonic() - began
 
 
-def _quiet(result: CaseResult) -> None:
+def _quiet(heard: object) -> None:
     """Nobody listens."""
 
 

@@ -16,6 +16,7 @@ from trustops.evaluation.listening import Heard, Listening, answering
 from trustops.evaluation.record import Step
 from trustops.evaluation.score import Score
 from trustops.evaluation.wire import Connect
+from trustops.operations.grading import Task
 from trustops.operations.office import Office
 from trustops.ports import EvidenceReader, ModelClient
 
@@ -79,6 +80,8 @@ class Outcome:
     dossier: Mapping[str, object] = field(default_factory=dict)
     skipped: str = ""
     """The reason, where the case was not to be played (a baseline that failed); it is told and never counted as passed."""
+    grades: tuple[Task, ...] = ()
+    """What honest seats and skills proved of themselves; the caller may keep it. Scripted seats are never in it."""
 
     @property
     def passed(self) -> bool:

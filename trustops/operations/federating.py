@@ -19,7 +19,7 @@ from trustops.disk import settle
 from trustops.domain.approval import Role
 from trustops.domain.chain import canonical
 from trustops.domain.errors import MalformedFile, NotAllowed, Refused, RuleBroken, UnknownName, UsageError
-from trustops.domain.scores import OWN, KeptEvaluation, KeptRubric, Revocation, TrustedKey
+from trustops.domain.scores import EVALUATION, OWN, KeptEvaluation, KeptRubric, Revocation, TrustedKey
 from trustops.operations.grading import PREDICATE, STATEMENT, kept_rubric, statement
 from trustops.operations.office import Office
 from trustops.operations.sealing import holds, sealed
@@ -29,7 +29,7 @@ LARGEST = 256 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
 AHEAD = timedelta(minutes=5)
 """So far the clock of another organisation may be ahead of ours."""
-MODES = ("TEST", "LIVE_AI")
+MODES = ("TEST", "LIVE_AI", EVALUATION)
 KEYS = {"envelope", "publicKey"}
 PARTS = {"organisation", "mode", "origin", "model", "evaluation", "rubric"}
 

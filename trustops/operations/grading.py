@@ -80,7 +80,7 @@ def grade_run(office: Office, run: RunInfo) -> Told:
     if review is None:
         return Told(0, 0)
     records = [record for record in office.ledger.latest_records(review.id).values() if record.run == run.id]
-    return keep(office, [*_tasks(office, review, records), *_by_people(office, review)])
+    return keep(office, [*tasks_of(office, review, records), *_by_people(office, review)])
 
 
 def grade_all(office: Office) -> Told:
@@ -88,11 +88,12 @@ def grade_all(office: Office) -> Told:
     tasks: list[Task] = []
     for review in office.ledger.reviews():
         records = [r for question in review.questionnaire.questions for r in office.ledger.records(review.id, question.ref)]
-        tasks += [*_tasks(office, review, records), *_by_people(office, review)]
+        tasks += [*tasks_of(office, review, records), *_by_people(office, review)]
     return keep(office, tasks)
 
 
-def _tasks(office: Office, review: StoredReview, records: Iterable[QuestionRecord]) -> Iterator[Task]:
+def tasks_of(office: Office, review: StoredReview, records: Iterable[QuestionRecord]) -> Iterator[Task]:
+    """What these attempts of a review prove of the seats and skills that worked on them."""
     calls, runs = office.ledger.calls(review.id), {run.id: run for run in office.ledger.runs(review.id)}
     for record in records:
         models, skills = calls.get((record.run, record.question), ((), ()))

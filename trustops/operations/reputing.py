@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from trustops.domain.scores import EVALUATION, OWN
 from trustops.operations.office import Office
 from trustops.operations.sealing import holds
 from trustops.scoring.score import Reputation, Weighing
@@ -44,6 +45,11 @@ def reputations(office: Office, agent: str = "", *, models: bool = False, as_of:
         else:
             standing.forged += 1
     return tuple(found[name] for name in sorted(found))
+
+
+def in_evaluations(office: Office, agent: str) -> tuple[Standing, ...]:
+    """What our own evaluations graded of an agent, by model. It is in no trust profile: the cases are known ones."""
+    return tuple(each for each in reputations(office, agent, models=True) if (each.source, each.mode) == (OWN, EVALUATION))
 
 
 def reputation_row(each: Standing) -> dict[str, Any]:

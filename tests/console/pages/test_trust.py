@@ -11,6 +11,7 @@ from tests.conftest import House
 from tests.console.pages.conftest import Desk
 from trustops.console.pages.trust import bars
 from trustops.operations.grading import grade_all
+from trustops.operations.grading_evaluations import evaluated, keep_evaluated
 from trustops.operations.trusting import record_trust
 from trustops.operations.vouching import judged, last_grades
 from trustops.scoring.agentrisk import Signals, assess
@@ -109,3 +110,19 @@ def test_availability_is_drawn_apart_and_a_default_is_marked() -> None:
     assert drawn["presence"].group == "apart"
     assert (drawn["presence"].width, drawn["presence"].score.is_estimated) == ("40.0", False)
     assert all(drawn[name].score.is_estimated for name in ("authenticity", "consistency", "transparency", "commitment", "choice"))
+
+
+def test_grades_of_evaluations_stand_apart_from_the_score(graded: House, desks: Desks) -> None:
+    desk = desks("viewer")
+    before = desk.get("/v1/trust/subjects/reviewer").json()
+    assert before["in_evaluations"] == []
+    assert "In evaluations" not in desk.get("/trust/of/reviewer").text
+    (run,) = graded.office.ledger.runs(graded.review.id)
+    keep_evaluated(graded.office, evaluated(graded.office, run.id, "kestrel/honest"))
+    after = desk.get("/v1/trust/subjects/reviewer").json()
+    assert after["profile"]["evaluations"] == before["profile"]["evaluations"] == 4
+    assert [(each["mode"], each["evaluationCount"]) for each in after["in_evaluations"]] == [("EVALUATION", 4)]
+    page = desk.get("/trust/of/reviewer").text
+    assert "In evaluations" in page
+    assert "Evaluation</span>" in page
+    assert "Live</span>" not in page

@@ -17,7 +17,7 @@ from trustops.console.problems import Problem
 from trustops.domain.authenticity import SEATS
 from trustops.domain.errors import UnknownName
 from trustops.domain.scores import OWN, TrustRow
-from trustops.operations.reputing import Standing, reputations
+from trustops.operations.reputing import Standing, in_evaluations, reputations
 from trustops.operations.trusting import Assessed, assess_all, assess_one, history_of, trust_of, verify_trust
 from trustops.operations.vouching import last_grades
 from trustops.scoring.agentrisk import BASE, BONUS, HIGHEST, DimensionScore, Trust
@@ -84,6 +84,7 @@ def subject(request: Request) -> Response:
         line=line,
         records=list(reversed(records))[:GRADES],
         grades=last_grades(office, name, GRADES),
+        evaluated=in_evaluations(office, name),
         standings=[each for each in reputations(office, name) if each.source != OWN],
     )
 

@@ -64,6 +64,7 @@ CHIPS = {
     "LIVE": Chip("Live", "●", GOOD),
     "LIVE_AI": Chip("Live", "●", GOOD),
     "TEST": Chip("Test", "◌", WAIT),
+    "EVALUATION": Chip("Evaluation", "◌", WAIT),
     "SCRIPTED": Chip("Scripted", "◌", WAIT),
     "RECORDED": Chip("Recorded", "▣", INFO),
     "MOCK": Chip("Mock", "◌", WAIT),

@@ -14,10 +14,12 @@ class Profiles(Shape):
 
 
 class Subject(Shape):
-    """One subject as it stands now, with its records, oldest first, and its newest evaluations, newest first."""
+    """One subject as it stands now, with its records, oldest first, and its newest evaluations, newest first. `in_evaluations` is what
+    `trustops eval run` graded, by model, which is in neither profile nor records."""
 
     profile: dict[str, Any]
     records: list[dict[str, Any]]
+    in_evaluations: list[dict[str, Any]]
     grades: list[dict[str, Any]]
 
 

@@ -24,6 +24,7 @@ from trustops.evaluation.score import Authority, Score
 from trustops.evaluation.suite import Bench, Outcome, ReadOnce, Suite, step
 from trustops.evaluation.suites.golden import reviewer_alone, told
 from trustops.evaluation.truth import Truth, load_truth
+from trustops.operations.grading_evaluations import evaluated
 from trustops.operations.office import Office
 from trustops.roster import shipped
 
@@ -106,7 +107,9 @@ def _honest(case: Case, office: Office, truth: Truth, file: Path) -> Outcome:
     scores += claim_scores(office, case.case_id, report)
     scores += _reviewed(office, case.case_id, report, graded)
     scores += costs(case.case_id, report["questions"], review=True)
-    return Outcome(tuple(steps), tuple(scores), str(report["run"]), {g.ref: told(g.actual) for g in graded if g.false_pass and g.actual})
+    passes = {g.ref: told(g.actual) for g in graded if g.false_pass and g.actual}
+    run_id = str(report["run"])
+    return Outcome(tuple(steps), tuple(scores), run_id, passes, grades=evaluated(office, run_id, case.case_id))
 
 
 def _unexplained(graded: Sequence[Graded]) -> list[str]:
