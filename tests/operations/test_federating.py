@@ -21,7 +21,7 @@ from trustops.operations.federating import export_scores, import_scores, revoke_
 from trustops.operations.grading import grade_all
 from trustops.operations.office import Office
 from trustops.operations.reputing import reputations
-from trustops.operations.vouching import Examiner, verify_scores
+from trustops.operations.vouching import Examiner, last_grades, verify_scores
 from trustops.signing.keys import KeyRing
 
 Books = Callable[[], dict[str, int]]
@@ -232,6 +232,7 @@ def test_a_revoked_key_counts_in_nothing_and_opens_nothing(house: House, mossfor
     kept = [*house.office.ledger.evaluations()]
     assert len(kept) == 3, "what came in stays readable"
     assert "revoked" in Examiner(house.office).signature(kept[0])
+    assert {each.revoked for each in last_grades(house.office, kept[0].agent, 3)} == {revoked.revoked}, "and says so on every page"
     assert verify_scores(house.office).bad == ()
     for file in (mossford.lines(tmp_path / "n.jsonl", only=4), tmp_path / "m.jsonl"):
         with pytest.raises(RuleBroken, match="stolen") as refused:

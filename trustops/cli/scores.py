@@ -34,6 +34,9 @@ def score_show(
     if as_json:
         emit({"reputations": [reputation_row(each) for each in found]})
         return
+    gone = sum(each.revoked is not None for each in office.ledger.trusted_keys())
+    if gone:
+        say(f"What {gone} revoked key{'s' if gone > 1 else ''} signed counts in nothing here: `trustops score keys` says why.")
     if not found:
         say("There is no evaluation yet. A review makes them when it ends; `trustops score grade` grades what is on record.")
         return

@@ -58,6 +58,7 @@ def grade_row(grade: Grade) -> dict[str, Any]:
         "holds": not grade.problem,
         "problem": grade.problem,
         "signature": grade.signature,
+        "revoked": grade.revoked.model_dump(mode="json") if grade.revoked else None,
     }
 
 

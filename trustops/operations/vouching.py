@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trustops.domain.chain import digest
 from trustops.domain.errors import RuleBroken, UsageError
-from trustops.domain.scores import OWN, KeptEvaluation
+from trustops.domain.scores import OWN, KeptEvaluation, Revocation
 from trustops.operations.office import Office
 from trustops.operations.sealing import holds, protocol_secret
 from trustops.scoring.score import Evaluation, Rubric, composite_of, milliseconds, verify_evaluation
@@ -38,7 +38,8 @@ class Checked:
 @dataclass(frozen=True, slots=True)
 class Grade:
     """One evaluation as a person reads it. `review` and `question` are what it judged, empty for another organisation's. `scores` are 0 to
-    1 by the criterion's name, `problem` says what does not hold, and `signature` who vouches for it."""
+    1 by the criterion's name, `problem` says what does not hold, `signature` who vouches for it, and `revoked` that its key is
+    trusted no more: then it counts in nothing."""
 
     kept: KeptEvaluation
     review: str
@@ -46,6 +47,7 @@ class Grade:
     scores: tuple[tuple[str, float], ...]
     problem: str
     signature: str
+    revoked: Revocation | None = None
 
 
 class Examiner:
@@ -96,6 +98,11 @@ class Examiner:
         gone = f", by a key that was revoked on {known.revoked.at[:10]}: it counts in nothing" if known.revoked else ""
         return f"signed by {known.organisation}{gone}"
 
+    def revoked(self, kept: KeptEvaluation) -> Revocation | None:
+        """The revocation of the key that signed it, where there is one."""
+        known = self._trusted.get(kept.key)
+        return known.revoked if known else None
+
     def grade(self, kept: KeptEvaluation) -> Grade:
         """The evaluation with what it judged, its scores by name, and whether it holds."""
         review, question = judged(kept)
@@ -104,7 +111,7 @@ class Examiner:
         given = kept.body.get("scores")
         scores = given if isinstance(given, Mapping) else {}
         named = tuple((names[id], float(score)) for id, score in scores.items() if id in names and isinstance(score, int | float))
-        return Grade(kept, review, question, named, self.problem(kept), self.signature(kept))
+        return Grade(kept, review, question, named, self.problem(kept), self.signature(kept), self.revoked(kept))
 
 
 def judged(kept: KeptEvaluation) -> tuple[str, str]:

@@ -98,6 +98,7 @@ CHIPS = {
     "GRADE_B": Chip("B", "◆", INFO),
     "GRADE_C": Chip("C", "◇", WAIT),
     "GRADE_D": Chip("D", "◇", BAD),
+    "REVOKED": Chip("Revoked", "⊘", BAD),
     "HOLDS": Chip("Holds", "✓", GOOD),
     "DOES_NOT_HOLD": Chip("Does not hold", "✕", BAD),
 }
