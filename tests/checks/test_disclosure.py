@@ -98,6 +98,15 @@ def test_a_name_in_a_heading_or_title_of_an_internal_paper_is_kept_in() -> None:
     assert len(disclosure_findings(["Case gull-19 was opened by Wren Castellan."], secret)) == 2
 
 
+def test_the_registers_title_of_a_shareable_paper_makes_no_internal_name_public() -> None:
+    """Harm: somebody writes an account into the register, and the account leaves although no paper for customers holds it."""
+    shut = passage(INTERNAL, "a.md", classification=Classification.INTERNAL)
+    titled = passage("Locked.", "b.md", title="Which account has access? svc_alarm-3")
+    assert disclosure_findings(["svc_alarm-3 has access."], confidential([shut, titled], []))
+    headed = passage("Locked.", "b.md", heading=("svc_alarm-3",))
+    assert disclosure_findings(["svc_alarm-3 has access."], confidential([shut, headed], [])) == ()
+
+
 def test_a_name_that_only_an_earlier_answer_holds_was_a_leak_and_is_not_repeated() -> None:
     secret = confidential([], [prior("Who?", "Ask Wren Castellan, who looks after every gallery door in the whole of the old east wing.")])
     assert disclosure_findings(["Wren Castellan does."], secret)

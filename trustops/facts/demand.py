@@ -13,7 +13,7 @@ from trustops.facts.lexicon import alternation, bounded, load
 from trustops.facts.nouns import Capability, Date, Deadline, Fact, Frequency, Names, Quantity, Scope, Sentence, Standard, Version
 from trustops.facts.sentence import read
 from trustops.facts.testimony import Statement
-from trustops.facts.words import framing, words
+from trustops.facts.words import framing, stem, words
 
 VALUES = (Quantity, Deadline, Frequency, Version, Date)
 NAMED = (Standard, Version, Capability)
@@ -133,21 +133,42 @@ BEHIND = re.compile(
 BUT_ONLY = re.compile(r"\b(?:but|though|although|albeit)\s+(?:only|solely|just)\b(?P<who>[^.;]*)|但仅|但只", re.IGNORECASE)
 
 
+SAID = re.compile(
+    r"(?:\b(?:stated?|states|said|says|wrote|writes|reports?|reported|confirms?|confirmed|yes|no)\s*[:.,]|\|)\s*(?=\S)", re.IGNORECASE
+)
+"""Behind it stands what somebody said, or the next cell of a row."""
 FINITE = re.compile(r"\b(?:is|are|was|were|has|have|had|must|shall|will|can|do|does)\b", re.IGNORECASE)
 
 
 def own_subject(statement: Statement) -> frozenset[str]:
     """The words of a statement's short and plain subject; none where it has a longer one, or none."""
-    finite = FINITE.search(statement.text)
-    told = statement.text[: finite.start()] if finite else subject_of(statement.text)
+    return words(_plain_subject(statement, statement.text))
+
+
+def _plain_subject(statement: Statement, text: str) -> str:
+    finite = FINITE.search(text)
+    told = text[: finite.start()] if finite else subject_of(text)
     plain = statement.kind != "reading" and not PREPOSITION.search(told) and len(told.split()) <= 4
-    return words(told) if plain else frozenset()
+    return told if plain else ""
 
 
 def another_kind(statement: Statement, subject: frozenset[str], said: frozenset[str]) -> bool:
     """Its subject has a noun of the wanted one and another modifier: "wooden silos" are no "grain silos"."""
     own = own_subject(statement)
     return bool(own & subject) and bool(own - said) and bool(subject - statement.anchors)
+
+
+def another_thing(statement: Statement, asked: str, names: Names) -> bool:
+    """Its sentence, or what it reports somebody to have said, has a plain subject of its own that is neither we nor a word of the field,
+    and shares no word as it is spelled with the question: "incubators are certified to ISO 27001" says nothing of boilers, "customer data
+    is encrypted" something of "our data"."""
+    reported = SAID.split(statement.text)[-1]
+    told = _plain_subject(statement, reported) if FINITE.search(reported) else ""
+    return bool(words(told, names) - usual()) and not _letters(told) & _letters(asked)
+
+
+def _letters(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in re.findall(r"[A-Za-z]{4,}", text))
 
 
 def limited_part(statement: Statement, ask: Ask) -> bool:
@@ -184,6 +205,12 @@ def predicate_met(statement: Statement, ask: Ask) -> bool:
 def generic() -> frozenset[str]:
     """Words of the field that are no topic by themselves."""
     return words(" ".join(load("generic")["generic"]))
+
+
+@cache
+def usual() -> frozenset[str]:
+    """Words of the field, and those behind a company's name that name no thing of its own: its papers, people, legal form."""
+    return generic() | words(" ".join(load("generic")["behind_names"]))
 
 
 def parts_of(ask: Ask) -> tuple[Sentence, ...]:

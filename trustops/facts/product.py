@@ -9,29 +9,18 @@ Chinese, and names that hold none of ours: those may be the customer's.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from trustops.facts.demand import FINITE, PREPOSITION
-from trustops.facts.lexicon import alternation, load
+from trustops.facts.demand import usual
+from trustops.facts.lexicon import alternation
 from trustops.facts.nouns import Names
 from trustops.facts.page import normalise
 from trustops.facts.testimony import Statement
-from trustops.facts.words import stem, words
+from trustops.facts.words import words
 
 LOWER = re.compile(r"\b[a-z]{4,}\b")
 CAPITAL = re.compile(r"\b[A-Z][a-z]{3,}\b")
-SAID = re.compile(
-    r"(?:\b(?:stated?|states|said|says|wrote|writes|reports?|reported|confirms?|confirmed|yes|no)\s*[:.,]|\|)\s*(?=\S)", re.IGNORECASE
-)
-"""Behind it stands what somebody said, or the next cell of a row."""
 GOES_ON = r"(?P<rest>(?:[ -][A-Z][A-Za-z0-9+]*)+)"
-
-
-@cache
-def _usual() -> frozenset[str]:
-    """What stands in capitals behind a company's name without naming a product: its policies, people, platform and legal form."""
-    data = load("generic")
-    return words(" ".join((*data["generic"], *data["behind_names"])))
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +34,7 @@ def longer_names(text: str, own: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     others = re.sub("|".join(re.escape(match.group()) for match in found) or "(?!)", "", plain)
     if len(LOWER.findall(others)) < len(CAPITAL.findall(others)):
         return ()
-    added = (frozenset(words(" ".join(_spelled(match["rest"])))) - _usual() - words(" ".join(own)) for match in found)
+    added = (frozenset(words(" ".join(_spelled(match["rest"])))) - usual() - words(" ".join(own)) for match in found)
     return tuple(more for more in added if more)
 
 
@@ -56,21 +45,6 @@ def another_product(statement: Statement, text: str, names: Names) -> bool:
     return any(not more <= held for more in longer_names(text, own))
 
 
-def another_thing(statement: Statement, asked: str, names: Names) -> bool:
-    """Its sentence, or what it reports somebody to have said, has a plain subject of its own that is neither we nor a word of the field,
-    and shares no word as it is spelled with the question: "incubators are certified to ISO 27001" says nothing of boilers, "customer data
-    is encrypted" something of "our data"."""
-    reported = SAID.split(statement.text)[-1]
-    finite = FINITE.search(reported)
-    told = reported[: finite.start()] if finite else ""
-    plain = statement.kind != "reading" and bool(told.strip()) and len(told.split()) <= 4 and not PREPOSITION.search(told)
-    return plain and bool(words(told, names) - _usual()) and not _letters(told) & _letters(asked)
-
-
-def _letters(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in re.findall(r"[A-Za-z]{4,}", text))
-
-
 def _spelled(rest: str) -> list[str]:
     """The words of a run that are no acronyms: closure asks for those."""
     return [word for word in re.split(r"[ -]", rest) if re.search(r"[a-z]", word)]
@@ -79,4 +53,4 @@ def _spelled(rest: str) -> list[str]:
 def _first_word(name: str) -> str:
     """ "Acme" of "Acme Cloud", where it is a word of its own and none of the field."""
     first, _, more = name.partition(" ")
-    return first if more and len(first) > 3 and words(first) - _usual() else ""
+    return first if more and len(first) > 3 and words(first) - usual() else ""

@@ -18,6 +18,7 @@ from trustops.facts.demand import (
     THIRD,
     VALUES,
     another_kind,
+    another_thing,
     generic,
     gives_value,
     gives_wanted,
@@ -40,7 +41,7 @@ from trustops.facts.implication import implies
 from trustops.facts.nouns import Absolute, Date, Exclusion, Names, Place, Scope
 from trustops.facts.order import done_by_another, order_differs
 from trustops.facts.outsider import OF_OUTSIDERS, of_author
-from trustops.facts.product import another_product, another_thing
+from trustops.facts.product import another_product
 from trustops.facts.relation import moods, relation
 from trustops.facts.sentence import read
 from trustops.facts.split import clauses
